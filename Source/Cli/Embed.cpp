@@ -29,8 +29,8 @@ namespace earshot::cli {
 
 namespace {
 
-constexpr double shortestHop = 0.01;     // seconds
-constexpr double longestHop = 24 * 3600; // seconds
+constexpr double minHop = 0.01;      // seconds
+constexpr double maxHop = 24 * 3600; // seconds
 
 constexpr const char* notes =
     "With --texts it writes lines of text as vectors instead, by the text half of a\n"
@@ -159,14 +159,14 @@ class EmbedRun {
             return;
         }
         try {
-            hear(input, *file);
+            analyse(input, *file);
         } catch (const WriteError& error) {
             if (error.reach() == WriteError::Reach::allResults) throw;
             fail(error.what());
         }
     }
 
-    void hear(const batch::Input& input, audio::AudioFile& file) {
+    void analyse(const batch::Input& input, audio::AudioFile& file) {
         const auto shown = input.isStandardInput() ? "standard input" : displayName(input.path);
         EmbeddingFiles files(embeddingPaths(input, options_.outputFolder), embedder_.dimensions());
         detection::MeanEmbedding mean;
@@ -240,7 +240,7 @@ void declareOptions(CLI::App& command, EmbedOptions& options) {
     general
         .add("--hop", options.hop, "SECONDS",
              "Seconds from window to window (default: the length of a window)",
-             numberBetween(shortestHop, longestHop, "a number of seconds"))
+             numberBetween(minHop, maxHop, "a number of seconds"))
         ->excludes(texts);
     general
         .add("--output-dir", options.outputFolder, "DIR",

@@ -26,11 +26,11 @@ namespace earshot::cli {
 
 namespace {
 
-constexpr std::uint64_t mostBytes = std::uint64_t{1} << 26; // of the file of texts
-constexpr std::size_t textsAtOnce = 64;                     // between two looks at Ctrl-C
+constexpr std::uint64_t maxBytes = std::uint64_t{1} << 26; // of the file of texts
+constexpr std::size_t textsAtOnce = 64;                    // between two looks at Ctrl-C
 
 std::vector<std::string> readTexts(const std::filesystem::path& file) {
-    auto texts = readTextLines(file, mostBytes, "file of texts, one a line");
+    auto texts = readTextLines(file, maxBytes, "file of texts, one a line");
     for (std::size_t i = 0; i < texts.size(); ++i)
         if (texts[i].empty())
             throw Error(fmt::format("{}: line {} is empty; write one text a line", displayName(file), i + 1));

@@ -112,7 +112,7 @@ void addDecidingOptions(CLI::App& command, DecidingOptions& options) {
 }
 
 void addShapingOptions(const OptionGroup& group, ShapingOptions& options) {
-    const auto seconds = numberBetween(0.0, detection::longestDuration, "a number of seconds");
+    const auto seconds = numberBetween(0.0, detection::maxDuration, "a number of seconds");
     group.add("--min-duration", options.minDuration, "SECONDS", "Drop events shorter than this (default: 0)",
               seconds);
     group.add(
@@ -122,7 +122,7 @@ void addShapingOptions(const OptionGroup& group, ShapingOptions& options) {
     group.add("--median", options.median, "N",
               "Median filter over this many steps of the model (0.08 s in the default model), odd (default: "
               "1, none)",
-              oddNumberUpTo(detection::longestMedian));
+              oddNumberUpTo(detection::maxMedian));
 }
 
 void addConfidenceOption(const OptionGroup& group, ConfidenceOption& confidence) {
@@ -164,13 +164,13 @@ EventChoice chooseEvents(const DecidingOptions& options, const detection::Labels
     return choice;
 }
 
-float leastConfidence(const std::string& confidence, const detection::BoxScorer& boxes) {
+float minConfidence(const std::string& confidence, const detection::SebbScorer& sebbs) {
     const auto given = parseNumber(confidence);
-    return given ? static_cast<float>(*given) : boxes.leastConfidence();
+    return given ? static_cast<float>(*given) : sebbs.minConfidence();
 }
 
-void requireBoxes(const detection::BoxScorer* boxes) {
-    if (boxes == nullptr)
+void requireSebbs(const detection::SebbScorer* sebbs) {
+    if (sebbs == nullptr)
         throw UsageError(
             "--confidence: this model gives no confidences, as models of 'earshot train' do; use "
             "thresholds");
@@ -178,8 +178,8 @@ void requireBoxes(const detection::BoxScorer* boxes) {
 
 void chooseByConfidence(const DecidingOptions& options, const detection::Labels& labels,
                         detection::EventSettings& settings) {
-    requireBoxes(labels.boxes().get());
-    detection::useBoxes(settings, labels.boxes(), leastConfidence(*options.confidence, *labels.boxes()));
+    requireSebbs(labels.sebbs().get());
+    detection::useSebbs(settings, labels.sebbs(), minConfidence(*options.confidence, *labels.sebbs()));
 }
 
 } // namespace earshot::cli

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "Cli/Options.h"
-#include "Core/Detection/Events/Boxes.h"
 #include "Core/Detection/Events/Events.h"
 #include "Core/Detection/Events/Labels.h"
+#include "Core/Detection/Events/Sebbs.h"
 
 #include <optional>
 #include <set>
@@ -46,9 +46,9 @@ struct EventChoice {
 };
 
 // Throws UsageError if `boxes` is null.
-void requireBoxes(const detection::BoxScorer* boxes);
+void requireSebbs(const detection::SebbScorer* sebbs);
 // Returns the least confidence of reported events: the given probability, or for "auto" the model's own.
-float leastConfidence(const std::string& confidence, const detection::BoxScorer& boxes);
+float minConfidence(const std::string& confidence, const detection::SebbScorer& sebbs);
 
 // Returns the rules by thresholds. A class takes its threshold from --class-threshold, else from --threshold,
 // else from the model, else from the detector's default. Throws UsageError, also if the options name both

@@ -179,8 +179,8 @@ formats::RecordingEvents recordingEvents(const detection::ActivationReader& read
             .sampleRate = recording.sampleRate,
             .channels = recording.channels,
             .complete = recording.complete,
-            .lowestHz = info.lowestHz,
-            .highestHz = info.highestHz,
+            .minHz = info.minHz,
+            .maxHz = info.maxHz,
             .events = detection::timedEvents(result.found.events, reader.labels().names()),
             .top = detection::soundScores(result.top, reader.labels().names()),
             .start = recording.start && zone ? zone->on(*recording.start) : recording.start,
@@ -261,7 +261,7 @@ class EventsRun {
         labels_ = reader.labels().names();
         EventChoice choice = chooseEvents(options_, reader.labels());
         if (options_.confidence) {
-            if (!reader.labels().boxes())
+            if (!reader.labels().sebbs())
                 throw Error(
                     displayName(file.path) +
                     ": holds no confidences; if 'earshot info' names a confidence for its model, keep "

@@ -6,8 +6,8 @@
 #include "Cli/Output/Terminal.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/Unicode.h"
-#include "Core/Detection/Events/Boxes.h"
 #include "Core/Detection/Events/Labels.h"
+#include "Core/Detection/Events/Sebbs.h"
 #include "Core/Detection/Windows/CalibrationAudio.h"
 #include "Core/Detection/Windows/EmbeddingPass.h"
 #include "Core/Detection/Windows/NetworkTokenModel.h"
@@ -134,7 +134,7 @@ std::string describeTextHalf(const ModelFacts& facts) {
     return fmt::format("{}: width {}, {} layers, {} heads; {} parameters; texts of up to {} tokens become {} "
                        "values (earshot embed --texts)",
                        encoderOf(half), half.width, half.layers, half.heads, groupedDigits(half.parameters),
-                       half.longestText(), half.dimensions);
+                       half.maxTextLength(), half.dimensions);
 }
 
 // Rounds to 6 decimals: 0.225 instead of 0.22499999403953552.
@@ -270,9 +270,9 @@ std::string asText(const ModelFacts& facts) {
                              config.windowFrames() * config.secondsPerFrame(), config.secondsPerToken()));
     text += line("Embedding", describeEmbedding(weights));
     if (weights.projection() != nullptr) text += line("Text half", describeTextHalf(facts));
-    if (const auto& boxes = facts.labels.boxes())
+    if (const auto& sebbs = facts.labels.sebbs())
         text += line("Confidence",
-                     fmt::format("learnt: {:.3f} and more with --confidence auto", boxes->leastConfidence()));
+                     fmt::format("learnt: {:.3f} and more with --confidence auto", sebbs->minConfidence()));
     if (const auto& rules = facts.labels.rules(); rules != detection::AuthorRules{})
         text += line("Events",
                      fmt::format("end at {:.0f} % of their threshold; pauses under {:g} s are joined",
@@ -399,11 +399,10 @@ std::string asJson(const ModelFacts& facts) {
     if (const auto& half = facts.textHalf)
         document["text_half"] = {{"encoder", encoderOf(*half)},    {"width", half->width},
                                  {"layers", half->layers},         {"heads", half->heads},
-                                 {"parameters", half->parameters}, {"tokens", half->longestText()},
+                                 {"parameters", half->parameters}, {"tokens", half->maxTextLength()},
                                  {"dimensions", half->dimensions}};
-    const auto& boxes = facts.labels.boxes();
-    document["least_confidence"] =
-        boxes ? nlohmann::ordered_json(decimal(boxes->leastConfidence())) : nullptr;
+    const auto& sebbs = facts.labels.sebbs();
+    document["least_confidence"] = sebbs ? nlohmann::ordered_json(decimal(sebbs->minConfidence())) : nullptr;
     document["rules"] = {
         {"release", decimal(facts.labels.rules().release.value_or(detection::defaultRelease))},
         {"merge_gap", facts.labels.rules().mergeGap}};

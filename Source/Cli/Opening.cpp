@@ -62,7 +62,7 @@ int chooseHop(std::optional<double> seconds, detection::Mode mode, const detecti
     if (const auto tokens = detection::hopTokens(model, mode, seconds)) return *tokens;
     throw UsageError(fmt::format("--hop: {} is outside the range of this mode, {:.2f} to {:.2f} seconds",
                                  *seconds, model.secondsPerToken(),
-                                 detection::longestHop(model.shape, mode) * model.secondsPerToken()));
+                                 detection::maxHop(model.shape, mode) * model.secondsPerToken()));
 }
 
 } // namespace earshot::cli

@@ -21,7 +21,7 @@ namespace {
 
 // The default is at most this many threads; more of them gain little on one pass.
 constexpr int defaultThreads = 4;
-constexpr int mostThreads = 256;
+constexpr int maxThreads = 256;
 constexpr const char* modelHelp = "Model file (else $EARSHOT_MODEL, else the default model)";
 
 template <typename Accept>
@@ -113,7 +113,7 @@ CLI::Option* addThreadsOption(const OptionGroup& group, int& threads) {
     threads = std::min(defaultThreads, tensor::availableCores());
     return group.add("--threads", threads, "N",
                      "Threads of the network (default: the available cores, at most 4)",
-                     wholeNumberBetween(1, mostThreads));
+                     wholeNumberBetween(1, maxThreads));
 }
 
 void addReadOptions(const OptionGroup& group, audio::ReadOptions& options, const char* whyNotEach) {
@@ -249,14 +249,14 @@ void addOverwriteOption(const OptionGroup& group, bool& overwrite) {
 
 void SceneOptions::applyTo(training::SceneSettings& settings) const {
     settings.maxEvents = maxEvents;
-    settings.lowestSnr = static_cast<float>(lowestSnr);
+    settings.minSnr = static_cast<float>(minSnr);
     settings.levelSpread = static_cast<float>(levelSpread);
 }
 
 void addSceneOptions(const OptionGroup& group, SceneOptions& options) {
     group.add("--max-events", options.maxEvents, "N", "Most sounds in 10 s of a scene (default: 4)",
               wholeNumberBetween(1, 16));
-    group.add("--lowest-snr", options.lowestSnr, "DB",
+    group.add("--lowest-snr", options.minSnr, "DB",
               "Lowest level of a scene's loudest sound over the background (default: -3)",
               numberBetween(-30.0, 35.0, "a number of dB"));
     group.add("--level-spread", options.levelSpread, "DB",

@@ -125,7 +125,7 @@ void addOverwriteOption(const OptionGroup& group, bool& overwrite);
 // The density and the levels of mixed scenes, for `earshot train` and `earshot evaluate --scenes`.
 struct SceneOptions {
     int maxEvents = 4;         // in 10 s, at most
-    double lowestSnr = -3.0;   // dB of the loudest sound over the background, at least
+    double minSnr = -3.0;      // dB of the loudest sound over the background, at least
     double levelSpread = 12.0; // dB by which other sounds are softer, at most
 
     void applyTo(training::SceneSettings& settings) const;

@@ -22,7 +22,7 @@ void addQueryOptions(CLI::App& command, QueryOptions& options) {
     auto* const textFile =
         group.add("--listen-file", listen.file, "FILE", "More texts, or TEXT=NAME, one a line");
     group
-        .add("--rivals", listen.rivals, "TEXT,...",
+        .add("--rivals", listen.negatives, "TEXT,...",
              "Texts for everything else, which compete with yours (default: silence,background noise,a "
              "sound; none: no such texts)")
         ->delimiter(',')
@@ -64,17 +64,17 @@ void addQueryOptions(CLI::App& command, QueryOptions& options) {
 detection::QueryChoice chooseQueries(const QueryOptions& options, const ConfidenceOption& confidence) {
     auto queries = options.choice;
     auto& listen = queries.listen;
-    for (const auto& text : options.listen) listen.texts.push_back(detection::parseListened(text));
+    for (const auto& text : options.listen) listen.texts.push_back(detection::parseTextPrompt(text));
     if (!queries.file && queries.names)
         throw UsageError("--query-names needs --queries, the texts that it names");
     if (!queries.given() && (queries.scores || queries.joins || queries.times))
         throw UsageError("--query-scores, --query-times and --keep-classes need --listen or --queries");
-    if (!listen.given() && (listen.plain || listen.rivals != detection::TextChoice{}.rivals))
+    if (!listen.given() && (listen.plain || listen.negatives != detection::TextChoice{}.negatives))
         throw UsageError("--rivals and --no-prompt are for --listen");
     if (confidence && queries.given())
         throw UsageError(
             "--confidence is for a model's own sounds; leave the queries out, or use thresholds");
-    if (listen.rivals == std::vector<std::string>{"none"}) listen.rivals.clear();
+    if (listen.negatives == std::vector<std::string>{"none"}) listen.negatives.clear();
     return queries;
 }
 

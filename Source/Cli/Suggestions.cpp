@@ -19,7 +19,7 @@ namespace earshot::cli {
 
 namespace {
 
-constexpr std::size_t longestWord = 64; // bytes compared; the work grows with the square
+constexpr std::size_t maxWordLength = 64; // bytes compared; the work grows with the square
 
 bool isOption(const std::string& argument) { return argument.size() > 1 && argument.starts_with('-'); }
 
@@ -60,7 +60,7 @@ std::size_t editDistance(std::string_view a, std::string_view b) {
 
 std::string nearestName(std::string_view word, std::span<const std::string> names) {
     constexpr std::size_t shortest = 3; // of a beginning
-    const std::string wanted = lowerCase(word.substr(0, longestWord));
+    const std::string wanted = lowerCase(word.substr(0, maxWordLength));
     std::string nearest;
     std::size_t least = std::max<std::size_t>(1, wanted.size() / 3) + 1;
     for (const std::string& name : names) {

@@ -82,8 +82,8 @@ std::string describe(const teaching::LearntSound& sound) {
                             count(sound.examples, "example"), sound.seconds, count(sound.sources, "source"));
     if (!sound.reliability)
         return line + fmt::format("cannot be judged yet: {} more {} needed\n",
-                                  std::max(1, teaching::fewestSources - sound.sources),
-                                  teaching::fewestSources - sound.sources > 1 ? "sources are" : "source is");
+                                  std::max(1, teaching::minSources - sound.sources),
+                                  teaching::minSources - sound.sources > 1 ? "sources are" : "source is");
     return line + fmt::format("found {:.0f} times in 100, {:.0f} false alarms an hour among other sounds\n",
                               100.0 * sound.reliability->found, sound.reliability->falseAlarmsPerHour);
 }
@@ -95,7 +95,7 @@ int teach(const TeachOptions& options) {
         throw UsageError(displayName(output) + ": a model's name ends in .safetensors");
     const auto model = locateModel(options.model);
     training::DataChoice choice;
-    choice.fewestClips = 1;
+    choice.minClips = 1;
     choice.labelColumn = options.labelColumn;
     choice.reading = options.reading;
     for (const std::string& given : options.data) choice.sources.push_back(sourceOf(given));

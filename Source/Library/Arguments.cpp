@@ -3,8 +3,8 @@
 #include "Library/Failure.h"
 
 #include "Core/Audio/ReadOptions.h"
-#include "Core/Detection/Events/Boxes.h"
 #include "Core/Detection/Events/Rules.h"
+#include "Core/Detection/Events/Sebbs.h"
 
 #include <fmt/format.h>
 
@@ -44,12 +44,12 @@ std::optional<float> probability(double value, const char* name) {
 
 earshot_rules checkedRules(const earshot_rules* given) {
     const auto rules = sized(given, earshot_rules EARSHOT_RULES_INIT, "rules");
-    requireRange(rules.min_duration, 0.0, detection::longestDuration, "min_duration");
-    requireRange(rules.merge_gap, 0.0, detection::longestDuration, "merge_gap");
-    if (rules.median < 1 || rules.median > detection::longestMedian || rules.median % 2 == 0)
+    requireRange(rules.min_duration, 0.0, detection::maxDuration, "min_duration");
+    requireRange(rules.merge_gap, 0.0, detection::maxDuration, "merge_gap");
+    if (rules.median < 1 || rules.median > detection::maxMedian || rules.median % 2 == 0)
         throw Failure(EARSHOT_INVALID_ARGUMENT,
                       fmt::format("median: expected an odd number from 1 to {}, found {}",
-                                  detection::longestMedian, rules.median));
+                                  detection::maxMedian, rules.median));
     return rules;
 }
 
@@ -80,12 +80,12 @@ detection::EventSettings confidenceRules(const earshot_rules& rules, const detec
     require(std::isnan(rules.threshold) && std::isnan(rules.release) && rules.class_thresholds == nullptr &&
                 rules.median == 1,
             "by_confidence: takes the place of thresholds and of the median filter; leave them out");
-    if (!labels.boxes())
+    if (!labels.sebbs())
         throw Failure(EARSHOT_UNSUPPORTED,
                       "by_confidence: this model gives no confidences; use thresholds, or another model");
-    detection::useBoxes(
-        settings, labels.boxes(),
-        probability(rules.confidence, "confidence").value_or(labels.boxes()->leastConfidence()));
+    detection::useSebbs(
+        settings, labels.sebbs(),
+        probability(rules.confidence, "confidence").value_or(labels.sebbs()->minConfidence()));
     return settings;
 }
 
@@ -110,8 +110,8 @@ int hopOf(double seconds, detection::Mode mode, const detection::ListeningModel&
     throw Failure(
         EARSHOT_INVALID_ARGUMENT,
         fmt::format("hop: expected {:.2f} to {:.2f} seconds in this mode, or 0 for the usual, found {}",
-                    model.secondsPerToken(),
-                    detection::longestHop(model.shape, mode) * model.secondsPerToken(), seconds));
+                    model.secondsPerToken(), detection::maxHop(model.shape, mode) * model.secondsPerToken(),
+                    seconds));
 }
 
 } // namespace

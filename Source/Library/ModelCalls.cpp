@@ -25,12 +25,12 @@ bool hasClass(const earshot_model* model, std::int32_t index) {
 detection::QueryChoice queriesOf(const char* const* texts, std::size_t count) {
     requireSet(texts, "texts");
     require(count > 0, "count: expected at least 1 text, found 0");
-    require(count <= static_cast<std::size_t>(detection::mostQueries), "count: these are too many texts");
+    require(count <= static_cast<std::size_t>(detection::maxQueries), "count: these are too many texts");
     detection::QueryChoice queries;
     for (std::size_t i = 0; i < count; ++i) {
         requireSet(texts[i], "texts");
         try {
-            queries.listen.texts.push_back(detection::parseListened(texts[i]));
+            queries.listen.texts.push_back(detection::parseTextPrompt(texts[i]));
         } catch (const Error& error) {
             throw Failure(EARSHOT_INVALID_ARGUMENT, error.what());
         }

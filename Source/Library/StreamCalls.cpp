@@ -70,7 +70,7 @@ struct earshot_stream : detection::ColumnObserver {
 
   private:
     void follow(const detection::Timeline& timeline);
-    void tell(const std::vector<streaming::LiveChange>& found);
+    void notify(const std::vector<streaming::LiveChange>& found);
     void requireGoing() const;
 };
 
@@ -96,10 +96,10 @@ void earshot_stream::follow(const detection::Timeline& timeline) {
     if (known == std::exchange(followed, known)) return;
     std::vector<streaming::LiveChange> found;
     live.follow(timeline, choice.liveRules, found);
-    tell(found);
+    notify(found);
 }
 
-void earshot_stream::tell(const std::vector<streaming::LiveChange>& found) {
+void earshot_stream::notify(const std::vector<streaming::LiveChange>& found) {
     const std::scoped_lock lock(waiting.mutex);
     for (const auto& change : found) {
         const auto index = static_cast<std::size_t>(change.event.classIndex);
@@ -140,7 +140,7 @@ void earshot_stream::finish() {
     analysis.finish();
     std::vector<streaming::LiveChange> found;
     live.end(found);
-    tell(found);
+    notify(found);
     ended = true;
     broken = false;
 }

@@ -10,17 +10,17 @@ namespace earshot::plugin {
 
 namespace {
 
-constexpr int largestSide = 8192;
+constexpr int maxSide = 8192;
 
 // The part that is free for windows. Hosts do not say on which screen they open an editor.
-juce::Rectangle<int> largestScreen(double hostScale) {
+juce::Rectangle<int> maxScreen(double hostScale) {
     juce::Rectangle<int> largest;
     const auto extent = [](const juce::Rectangle<int>& area) { return area.getWidth() * area.getHeight(); };
     for (const auto& display : juce::Desktop::getInstance().getDisplays().displays)
         if (const auto area = areaForEditor(display.userArea, display.scale, hostScale);
             extent(area) > extent(largest))
             largest = area;
-    return largest.isEmpty() ? areaForEditor({largestSide, largestSide}, 1.0, hostScale) : largest;
+    return largest.isEmpty() ? areaForEditor({maxSide, maxSide}, 1.0, hostScale) : largest;
 }
 
 } // namespace
@@ -45,13 +45,13 @@ void EarshotEditor::zoomTo(int percent) {
 void EarshotEditor::fit() {
     using ui::MainView;
     const ui::ViewSettings settings = owner_.view().get();
-    const auto screen = largestScreen(static_cast<double>(scale_));
-    zoom_ = zoomIn(screen, {MainView::smallestWidth, MainView::smallestHeight}, percent_);
+    const auto screen = maxScreen(static_cast<double>(scale_));
+    zoom_ = zoomIn(screen, {MainView::minWidth, MainView::minHeight}, percent_);
     const auto zoomed = [this](int pixels) { return juce::roundToInt(zoom_ * pixels); };
-    const int width = zoomed(MainView::smallestWidth), height = zoomed(MainView::smallestHeight);
+    const int width = zoomed(MainView::minWidth), height = zoomed(MainView::minHeight);
     const auto place = windowPlace({zoomed(settings.width), zoomed(settings.height)}, {}, screen, 0);
     sized_ = false;
-    setResizeLimits(width, height, largestSide, largestSide);
+    setResizeLimits(width, height, maxSide, maxSide);
     setSize(std::max(width, place.getWidth()), std::max(height, place.getHeight()));
     resized(); // where the size is the same
     sized_ = true;
@@ -65,11 +65,11 @@ void EarshotEditor::setScaleFactor(float scale) {
 }
 
 void EarshotEditor::handleAsyncUpdate() {
-    ui::guarded(view_, [this] { fit(); });
+    ui::catchAll(view_, [this] { fit(); });
 }
 
 void EarshotEditor::resized() {
-    ui::guarded(view_, [this] {
+    ui::catchAll(view_, [this] {
         const auto inView = [this](int pixels) { return pixels / zoom_; };
         view_.setTransform(juce::AffineTransform::scale(static_cast<float>(zoom_)));
         view_.setBounds(0, 0, static_cast<int>(std::ceil(inView(getWidth()))),

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "Ui/MainView.h"
-#include "Ui/Safe.h"
+#include "Ui/NonThrowing.h"
 
 #include <juce_audio_processors/juce_audio_processors.h>
 
@@ -27,7 +27,7 @@ class EarshotEditor : public juce::AudioProcessorEditor, private juce::AsyncUpda
     void handleAsyncUpdate() override;
 
     EarshotProcessor& owner_;
-    ui::Safe<ui::MainView> view_;
+    ui::NonThrowing<ui::MainView> view_;
     float scale_ = 1.0f; // the host's
     int percent_;        // as the user wants it
     double zoom_ = 1.0;  // as the screen has room for it

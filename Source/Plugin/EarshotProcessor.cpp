@@ -3,7 +3,7 @@
 #include "Plugin/EarshotEditor.h"
 #include "Plugin/Live/DownMix.h"
 #include "Plugin/Window/FailureEditor.h"
-#include "Ui/Guarded.h"
+#include "Ui/CatchAll.h"
 #include "Ui/Panels/Widgets.h"
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace earshot::plugin {
 
-using ui::guarded;
+using ui::catchAll;
 
 namespace {
 
@@ -57,7 +57,7 @@ EarshotProcessor::EarshotProcessor()
     };
     model_.onStored = words_.onStored = teaching_.onStored = outputs_.onStored = [this] { projectChanged(); };
     playback_.onOpen = teaching_.onLearn = [this] { startFollowing(); };
-    teaching_.shownChannel = [this] { return watcher_.channel(); };
+    teaching_.shownChannel = [this] { return viewModel_.channel(); };
     state_.onOtherModel = [this] { teaching_.forgetUndo(); };
     state_.onView = [this] {
         auto* editor = dynamic_cast<EarshotEditor*>(getActiveEditor());
@@ -69,7 +69,7 @@ EarshotProcessor::EarshotProcessor()
 
 EarshotProcessor::~EarshotProcessor() {
     stopTimer();
-    guarded([this] {
+    catchAll([this] {
         model_.stop();
         live_.leave();
     });
@@ -82,17 +82,17 @@ bool EarshotProcessor::isBusesLayoutSupported(const BusesLayout& layout) const {
 
 // Errors do not reach the host. The session's status shows them.
 void EarshotProcessor::prepareToPlay(double sampleRate, int) {
-    guarded([&] {
+    catchAll([&] {
         model_.prepare();
         playback_.prepare(sampleRate);
         live_.prepare(sampleRate, isNonRealtime(), leftOutOfMix(getChannelLayoutOfBus(true, 0)));
     });
-    guarded([this] { startFollowing(); });
+    catchAll([this] { startFollowing(); });
 }
 
 // Does not stop the timer: followParameters() stops it on the message thread.
 void EarshotProcessor::releaseResources() {
-    guarded([this] { live_.release(); });
+    catchAll([this] { live_.release(); });
 }
 
 // Hosts also call this between two blocks, without preparing anew, and possibly on the audio thread. JUCE's
@@ -102,21 +102,21 @@ void EarshotProcessor::releaseResources() {
 void EarshotProcessor::setNonRealtime(bool offline) noexcept {
     const bool begins = offline && !isNonRealtime();
     juce::AudioProcessor::setNonRealtime(offline);
-    if (begins) guarded([this] { live_.beginBounce(); });
+    if (begins) catchAll([this] { live_.beginBounce(); });
 }
 
 void EarshotProcessor::startFollowing() { startTimerHz(watchHertz); }
 
 void EarshotProcessor::followParameters() {
-    guarded([this] {
+    catchAll([this] {
         parameters_.followColumns();
         const auto runs = live_.follow(isNonRealtime());
         if (!runs) return;
-        if (*runs) watcher_.watch();
+        if (*runs) viewModel_.watch();
         if (!*runs && playback_.isIdle() && !teaching_.learning()) stopTimer();
     });
     teaching_.follow();
-    guarded([this] {
+    catchAll([this] {
         if (model_.takeNews()) projectChanged();
     });
     playback_.follow();
@@ -163,10 +163,10 @@ void EarshotProcessor::endNotes(juce::MidiBuffer& midi) {
 }
 
 juce::AudioProcessorEditor* EarshotProcessor::createEditor() {
-    guarded([this] { model_.prepare(); });
-    guarded([this] { teaching_.look(); });
+    catchAll([this] { model_.prepare(); });
+    catchAll([this] { teaching_.look(); });
     juce::AudioProcessorEditor* editor = nullptr;
-    guarded([&] {
+    catchAll([&] {
         try {
             editor = new EarshotEditor(*this);
         } catch (...) {
@@ -194,11 +194,11 @@ HowToListen EarshotProcessor::howToListen() const {
 }
 
 void EarshotProcessor::updateTrackProperties(const TrackProperties& track) {
-    guarded([&] { outputs_.setTrackName(textOf(track.name)); });
+    catchAll([&] { outputs_.setTrackName(textOf(track.name)); });
 }
 
 void EarshotProcessor::getStateInformation(juce::MemoryBlock& data) {
-    const bool whole = guarded([&] {
+    const bool whole = catchAll([&] {
         const std::string json = toJson(state());
         data.replaceAll(json.data(), json.size());
     });
@@ -208,7 +208,7 @@ void EarshotProcessor::getStateInformation(juce::MemoryBlock& data) {
 void EarshotProcessor::setStateInformation(const void* data, int bytes) {
     if (data == nullptr || bytes <= 0) return;
     // A damaged project must not crash the host.
-    guarded([&] {
+    catchAll([&] {
         const std::string_view json(static_cast<const char*>(data), static_cast<std::size_t>(bytes));
         if (const std::optional<PluginState> state = stateFromJson(json)) state_.apply(*state);
     });

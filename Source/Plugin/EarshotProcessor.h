@@ -22,7 +22,7 @@
 #include "Plugin/State/ProjectState.h"
 #include "Plugin/Teach/TeachingDesk.h"
 #include "Ui/Controller.h"
-#include "Ui/Watcher.h"
+#include "Ui/HistoryViewModel.h"
 
 #include <juce_audio_processors/juce_audio_processors.h>
 
@@ -77,7 +77,7 @@ class EarshotProcessor : public juce::AudioProcessor, public ui::Controller, pri
     Shell& shell() override { return shell_; }
     juce::AudioProcessorValueTreeState& parameters() override { return parameters_.tree; }
     ui::ViewState& view() override { return view_; }
-    ui::Watcher& watcher() override { return watcher_; }
+    ui::HistoryViewModel& viewModel() override { return viewModel_; }
     detection::RuleChoice rules(const detection::Labels& labels, double secondsPerColumn) const override;
 
     // Writes the ends of all notes that sound to `midi`, before their port closes. Any thread but the audio
@@ -116,7 +116,7 @@ class EarshotProcessor : public juce::AudioProcessor, public ui::Controller, pri
     RecordingDesk recordings_;
     ProjectState state_;
     Shell shell_;
-    ui::Watcher watcher_{*this}; // of what playback_ shows
+    ui::HistoryViewModel viewModel_{*this}; // of what playback_ shows
 };
 
 } // namespace earshot::plugin

@@ -3,7 +3,7 @@
 #include "Core/Base/Log.h"
 #include "Plugin/Base/UserLists.h"
 #include "Plugin/EarshotEditor.h"
-#include "Ui/Guarded.h"
+#include "Ui/CatchAll.h"
 
 namespace earshot::plugin {
 
@@ -21,7 +21,7 @@ void Shell::showLog() {
     logMessage("The log is shown");
     constexpr int writeMilliseconds = 200;
     juce::Timer::callAfterDelay(writeMilliseconds, [] {
-        ui::guarded([] {
+        ui::catchAll([] {
             if (const auto file = logFile(); !file.empty())
                 juce::File(juce::String::fromUTF8(file.string().c_str())).revealToUser();
         });

@@ -16,7 +16,7 @@
 
 namespace earshot::ui {
 
-class Watcher;
+class HistoryViewModel;
 
 class Controller {
   public:
@@ -36,7 +36,7 @@ class Controller {
     virtual detection::RuleChoice rules(const detection::Labels& labels, double secondsPerColumn) const = 0;
     // The watcher of the history that is shown. It outlives the views, so that events stay known when their
     // columns are dropped while no view is open.
-    virtual Watcher& watcher() = 0;
+    virtual HistoryViewModel& viewModel() = 0;
 };
 
 } // namespace earshot::ui

@@ -3,6 +3,8 @@
 #include "Core/Base/Log.h"
 #include "Core/Model/ModelLocator.h"
 #include "Core/Streaming/FilePlayer.h"
+#include "Ui/HistoryViewModel.h"
+#include "Ui/NonThrowing.h"
 #include "Ui/Panels/Drops.h"
 #include "Ui/Panels/EventPanel.h"
 #include "Ui/Panels/FilterBar.h"
@@ -16,12 +18,10 @@
 #include "Ui/Panels/TopBar.h"
 #include "Ui/Panels/WelcomePanel.h"
 #include "Ui/Panels/Widgets.h"
-#include "Ui/Safe.h"
 #include "Ui/Teach/MarkBar.h"
 #include "Ui/TimeAxis.h"
 #include "Ui/Timeline/GoTo.h"
 #include "Ui/TimelineView.h"
-#include "Ui/Watcher.h"
 
 #include <functional>
 #include <memory>
@@ -31,17 +31,17 @@
 
 namespace earshot::ui {
 
-struct MainView::Impl : Watcher::Listener, juce::ChangeListener, juce::FocusChangeListener {
+struct MainView::Impl : HistoryViewModel::Listener, juce::ChangeListener, juce::FocusChangeListener {
     Impl(MainView& owner, Controller& controllerToShow);
     ~Impl() override;
 
-    void heardMore(const Watcher::Changes& changes) override;
+    void historyChanged(const HistoryViewModel::Changes& changes) override;
     void changeListenerCallback(juce::ChangeBroadcaster* source) override {
-        guarded(view, [&] { changed(source); });
+        catchAll(view, [&] { changed(source); });
     }
     void changed(juce::ChangeBroadcaster* source);
     void globalFocusChanged(juce::Component* focused) override {
-        guarded(view, [&] { keepKeyboard(focused); });
+        catchAll(view, [&] { keepKeyboard(focused); });
     }
     void keepKeyboard(const juce::Component* focused);
     void connect();
@@ -58,7 +58,7 @@ struct MainView::Impl : Watcher::Listener, juce::ChangeListener, juce::FocusChan
     void choose(const juce::String& title, const juce::String& pattern,
                 std::function<void(const juce::File&)> then);
     Drop dropped(const juce::StringArray& files) const {
-        return dropOf(files, watcher.recordings().possible, panels.shows(Side::teaching));
+        return dropOf(files, viewModel.recordings().possible, panels.shows(Side::teaching));
     }
     void take(const Drop& drop);
     bool perform(Command command);
@@ -69,21 +69,21 @@ struct MainView::Impl : Watcher::Listener, juce::ChangeListener, juce::FocusChan
     Controller& controller;
     int refusals; // Teaching::refusals that were shown
     std::unique_ptr<Theme> theme;
-    Watcher& watcher;
+    HistoryViewModel& viewModel;
     TimeAxis axis;
-    Safe<TopBar> topBar;
-    Safe<NoticeBar> notice;
-    Safe<RecordingBar> recording;
-    Safe<TimelineView> timeline;
-    Safe<WelcomePanel> welcome;
-    Safe<NowPanel> now;
-    Safe<FilterBar> filter;
-    Safe<Divider> divider{"Height of the event list", "Up and down make the list higher or lower"};
-    Safe<EventPanel> events;
-    Safe<MarkBar> markBar;
+    NonThrowing<TopBar> topBar;
+    NonThrowing<NoticeBar> notice;
+    NonThrowing<RecordingBar> recording;
+    NonThrowing<TimelineView> timeline;
+    NonThrowing<WelcomePanel> welcome;
+    NonThrowing<NowPanel> now;
+    NonThrowing<FilterBar> filter;
+    NonThrowing<Divider> divider{"Height of the event list", "Up and down make the list higher or lower"};
+    NonThrowing<EventPanel> events;
+    NonThrowing<MarkBar> markBar;
     GoTo goTo;
     SidePanels panels;
-    Safe<DropOverlay> drop;
+    NonThrowing<DropOverlay> drop;
     juce::TooltipWindow tooltips;
     std::unique_ptr<juce::FileChooser> chooser;
     // Whether the list is folded: the user's choice; empty: the height decides.
@@ -105,17 +105,17 @@ MainView::Impl::Impl(MainView& owner, Controller& controllerToShow)
     : view(owner)
     , controller(controllerToShow)
     , refusals(controllerToShow.teaching().state().refusals)
-    , watcher(controllerToShow.watcher())
-    , topBar(controllerToShow, watcher)
-    , recording(controllerToShow.playback(), watcher)
-    , timeline(controllerToShow, watcher, axis)
+    , viewModel(controllerToShow.viewModel())
+    , topBar(controllerToShow, viewModel)
+    , recording(controllerToShow.playback(), viewModel)
+    , timeline(controllerToShow, viewModel, axis)
     , welcome(demoFile())
-    , now(controllerToShow, watcher)
-    , filter(controllerToShow, watcher)
-    , events(controllerToShow, watcher)
-    , markBar(controllerToShow, watcher, timeline)
-    , goTo(controllerToShow.playback(), watcher, axis, timeline)
-    , panels(owner, controllerToShow, watcher)
+    , now(controllerToShow, viewModel)
+    , filter(controllerToShow, viewModel)
+    , events(controllerToShow, viewModel)
+    , markBar(controllerToShow, viewModel, timeline)
+    , goTo(controllerToShow.playback(), viewModel, axis, timeline)
+    , panels(owner, controllerToShow, viewModel)
     , tooltips(&owner) {
     // In the order of the Tab key.
     for (juce::Component* child :
@@ -129,24 +129,24 @@ MainView::Impl::Impl(MainView& owner, Controller& controllerToShow)
     view.addChildComponent(drop);
     dressUp(); // after all parts exist, because some of JUCE's copy their colours
     connect();
-    watcher.addListener(this);
-    watcher.onTrouble = [this] { tellTrouble(view); };
+    viewModel.addListener(this);
+    viewModel.onTrouble = [this] { tellTrouble(view); };
     juce::Desktop::getInstance().addFocusChangeListener(this);
     axis.addChangeListener(this);
     controller.view().addChangeListener(this);
-    watcher.start();
+    viewModel.start();
     showStream();
 }
 
 MainView::Impl::~Impl() {
     juce::PopupMenu::dismissAllActiveMenus(); // menus use this theme
-    guarded([this] { markBar.close(); });     // a mark must not be played on
+    catchAll([this] { markBar.close(); });    // a mark must not be played on
     controller.view().removeChangeListener(this);
     axis.removeChangeListener(this);
     juce::Desktop::getInstance().removeFocusChangeListener(this);
-    watcher.removeListener(this);
-    watcher.onTrouble = nullptr;
-    watcher.rest();
+    viewModel.removeListener(this);
+    viewModel.onTrouble = nullptr;
+    viewModel.rest();
     view.setLookAndFeel(nullptr);
 }
 
@@ -203,7 +203,7 @@ void MainView::Impl::dressUp() {
     view.repaint();
 }
 
-void MainView::Impl::heardMore(const Watcher::Changes& changes) {
+void MainView::Impl::historyChanged(const HistoryViewModel::Changes& changes) {
     if (changes.replaced && !changes.sameAudio) showStream();
     if (changes.replaced) filter.showChoice();
     if (changes.words) filter.showWords();
@@ -213,12 +213,12 @@ void MainView::Impl::heardMore(const Watcher::Changes& changes) {
     }
     if (changes.status || changes.replaced || changes.words) showNotices();
     if (changes.status || changes.replaced) showAxis();
-    goTo.heardMore();
+    goTo.historyChanged();
 }
 
 // What was marked or renamed is kept in the background, which may fail after all.
 void MainView::Impl::sayRefusal() {
-    const auto& teaching = watcher.teaching();
+    const auto& teaching = viewModel.teaching();
     if (std::exchange(refusals, teaching.refusals) < teaching.refusals)
         notice.say(teaching.refusal, Tone::trouble);
 }
@@ -267,14 +267,14 @@ void MainView::Impl::showAxis() {
 }
 
 void MainView::Impl::showNotices() {
-    welcome.setProblem(watcher.audioProblem());
-    if (welcome.isVisible() != isEmptyApp(controller, watcher)) layOutNow();
-    const auto standing = standingNotice(controller, watcher);
+    welcome.setProblem(viewModel.audioProblem());
+    if (welcome.isVisible() != isEmptyApp(controller, viewModel)) layOutNow();
+    const auto standing = standingNotice(controller, viewModel);
     notice.setStanding(standing.text, standing.tone);
 }
 
 void MainView::Impl::showCount() {
-    filter.setCount(events.table().listed(), events.allEvents(), watcher.dropped());
+    filter.setCount(events.table().listed(), events.allEvents(), viewModel.dropped());
 }
 
 void MainView::Impl::search(const juce::String& text) {
@@ -286,7 +286,7 @@ void MainView::Impl::search(const juce::String& text) {
 // Opens a recording, and lists it where there is a list.
 void MainView::Impl::openFile(const juce::File& file) {
     controller.playback().open(file);
-    if (watcher.recordings().possible) controller.recordings().add({file.getFullPathName()});
+    if (viewModel.recordings().possible) controller.recordings().add({file.getFullPathName()});
 }
 
 void MainView::Impl::playFound(const FoundEvent& found) {
@@ -316,7 +316,7 @@ void MainView::Impl::choose(const juce::String& title, const juce::String& patte
     chooser->launchAsync(juce::FileBrowserComponent::openMode | juce::FileBrowserComponent::canSelectFiles,
                          [self, then = std::move(then)](const juce::FileChooser& result) {
                              if (self == nullptr) return;
-                             guarded(*self, [&] {
+                             catchAll(*self, [&] {
                                  const auto file = result.getResult();
                                  if (file != juce::File()) then(file);
                              });
@@ -362,7 +362,7 @@ bool MainView::Impl::perform(Command command) {
         panels.toggle(Side::teaching);
         return true;
     case Command::recordings:
-        if (!watcher.recordings().possible) return false; // the host handles the key
+        if (!viewModel.recordings().possible) return false; // the host handles the key
         panels.toggle(Side::recordings);
         return true;
     case Command::settings:
@@ -405,7 +405,7 @@ void MainView::Impl::layOutNow() {
     place(topBar, layout.topBar);
     place(notice, layout.notice);
     place(recording, layout.recording);
-    const bool empty = isEmptyApp(controller, watcher);
+    const bool empty = isEmptyApp(controller, viewModel);
     place(timeline, empty ? juce::Rectangle<int>() : layout.timeline);
     place(welcome, empty ? layout.timeline : juce::Rectangle<int>());
     place(now, layout.now);
@@ -428,7 +428,7 @@ MainView::MainView(Controller& controller) {
 MainView::~MainView() = default;
 
 void MainView::refresh() {
-    impl_->watcher.update();
+    impl_->viewModel.update();
     impl_->topBar.refresh();
     impl_->recording.refresh();
     impl_->showNotices();
@@ -453,7 +453,7 @@ bool MainView::keyPressed(const juce::KeyPress& key) {
 }
 
 void MainView::showRecordings() {
-    guarded(*this, [&] { impl_->panels.open(Side::recordings); });
+    catchAll(*this, [&] { impl_->panels.open(Side::recordings); });
 }
 
 std::unique_ptr<juce::ComponentTraverser> MainView::createKeyboardFocusTraverser() {
@@ -464,13 +464,13 @@ std::unique_ptr<juce::ComponentTraverser> MainView::createKeyboardFocusTraverser
 bool MainView::isInterestedInFileDrag(const juce::StringArray&) { return true; }
 
 void MainView::fileDragEnter(const juce::StringArray& files, int, int) {
-    guarded(*this, [&] { impl_->drop.show(impl_->dropped(files)); });
+    catchAll(*this, [&] { impl_->drop.show(impl_->dropped(files)); });
 }
 
 void MainView::fileDragExit(const juce::StringArray&) { impl_->drop.setVisible(false); }
 
 void MainView::filesDropped(const juce::StringArray& files, int, int) {
-    guarded(*this, [&] {
+    catchAll(*this, [&] {
         impl_->drop.setVisible(false);
         impl_->take(impl_->dropped(files));
     });
@@ -479,13 +479,13 @@ void MainView::filesDropped(const juce::StringArray& files, int, int) {
 // Asynchronously, because the failure may have come in the middle of painting or of a layout.
 void tellTrouble(juce::Component& where) noexcept {
     logCaught(typeid(where).name());
-    guarded([&] {
+    catchAll([&] {
         const juce::String cause = toText(caughtCause());
         auto* view = dynamic_cast<MainView*>(&where);
         if (view == nullptr) view = where.findParentComponentOfClass<MainView>();
         if (view == nullptr) return;
         juce::MessageManager::callAsync([self = juce::Component::SafePointer<MainView>(view), cause] {
-            if (self != nullptr) guarded([&] { self->showTrouble(cause); });
+            if (self != nullptr) catchAll([&] { self->showTrouble(cause); });
         });
     });
 }

@@ -13,8 +13,8 @@ class MainView : public juce::Component,
                  public juce::FileDragAndDropTarget,
                  public juce::DragAndDropContainer {
   public:
-    static constexpr int smallestWidth = 640;
-    static constexpr int smallestHeight = 360;
+    static constexpr int minWidth = 640;
+    static constexpr int minHeight = 360;
 
     explicit MainView(Controller& controller);
     ~MainView() override;

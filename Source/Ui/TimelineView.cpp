@@ -1,7 +1,7 @@
 #include "Ui/TimelineView.h"
 
+#include "Ui/NonThrowing.h"
 #include "Ui/Panels/Shortcuts.h"
-#include "Ui/Safe.h"
 #include "Ui/Teach/TeachEntries.h"
 #include "Ui/Theme.h"
 #include "Ui/Timeline/HoverTip.h"
@@ -30,18 +30,18 @@ constexpr double keyMark = 1.0; // seconds that a key marks where no event is ch
 
 } // namespace
 
-struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
-    Impl(TimelineView& view, Controller& theController, Watcher& theWatcher, TimeAxis& theAxis)
+struct TimelineView::Impl : HistoryViewModel::Listener, juce::ChangeListener {
+    Impl(TimelineView& view, Controller& theController, HistoryViewModel& theWatcher, TimeAxis& theAxis)
         : owner(view)
         , controller(theController)
-        , watcher(theWatcher)
+        , viewModel(theWatcher)
         , axis(theAxis)
-        , ruler(watcher, axis)
-        , spectrogram(watcher, axis)
-        , lanes(controller, watcher, axis)
+        , ruler(viewModel, axis)
+        , spectrogram(viewModel, axis)
+        , lanes(controller, viewModel, axis)
         , split(owner, controller)
         , scrolling(owner, controller, axis, lanes)
-        , marking(owner, watcher, axis, lanes, spectrogram)
+        , marking(owner, viewModel, axis, lanes, spectrogram)
         , cursor(controller.playback(), axis) {
         for (auto* child : std::initializer_list<juce::Component*>{&ruler, &spectrogram, &lanes})
             owner.addAndMakeVisible(child);
@@ -59,13 +59,13 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
         marking.onNotice = [this](const juce::String& text, Tone tone) { say(text, tone); };
         cursor.onFollow = [this] { followPlay(); };
         scrolling.restoreZoom();
-        watcher.addListener(this);
+        viewModel.addListener(this);
         axis.addChangeListener(this);
         controller.view().addChangeListener(this);
     }
 
     ~Impl() override {
-        watcher.removeListener(this);
+        viewModel.removeListener(this);
         axis.removeChangeListener(this);
         controller.view().removeChangeListener(this);
     }
@@ -78,9 +78,9 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
         return lanes.getBounds().contains(position) ? lanes.laneAt(position.y - lanes.getY()) : -1;
     }
 
-    void heardMore(const Watcher::Changes& changes) override {
+    void historyChanged(const HistoryViewModel::Changes& changes) override {
         if (changes.replaced) unpin();
-        marking.heardMore(changes);
+        marking.historyChanged(changes);
         if (changes.replaced && !changes.sameAudio) {
             scrolling.stop();
             axis.reset();
@@ -88,21 +88,21 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
             if (controller.playback().showsRecording()) axis.stay();
         }
         showEnd();
-        lanes.heardMore(changes);
-        spectrogram.heardMore(changes);
+        lanes.historyChanged(changes);
+        spectrogram.historyChanged(changes);
         if (changes.replaced || changes.columns) ruler.repaint();
         updateHover();
     }
 
     void showEnd() {
-        const auto& status = watcher.status();
+        const auto& status = viewModel.status();
         const double share = status.progress.value_or(0.0);
-        const double whole = share > 0.0 ? status.heard / share : watcher.end();
-        axis.setContentEnd(watcher.end(), controller.playback().showsRecording() ? whole : 0.0);
+        const double whole = share > 0.0 ? status.heard / share : viewModel.end();
+        axis.setContentEnd(viewModel.end(), controller.playback().showsRecording() ? whole : 0.0);
     }
 
     void changeListenerCallback(juce::ChangeBroadcaster* broadcaster) override {
-        guarded(owner, [&] { changed(broadcaster); });
+        catchAll(owner, [&] { changed(broadcaster); });
     }
 
     void changed(juce::ChangeBroadcaster* broadcaster) {
@@ -172,12 +172,12 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
     }
 
     HoverText textAt(juce::Point<int> position) const {
-        if (!overPlot(position)) return wordText(watcher, laneAt(position));
+        if (!overPlot(position)) return wordText(viewModel, laneAt(position));
         const double seconds = secondsAt(position.x);
         if (seconds < 0.0 || seconds >= axis.contentEnd()) return {};
         if (spectrogram.isVisible() && spectrogram.getBounds().contains(position))
-            return spectrogramText(watcher, seconds, spectrogram.hertzAt(position.y - spectrogram.getY()));
-        return laneText(watcher, laneAt(position), seconds);
+            return spectrogramText(viewModel, seconds, spectrogram.hertzAt(position.y - spectrogram.getY()));
+        return laneText(viewModel, laneAt(position), seconds);
     }
 
     void unpin() {
@@ -200,7 +200,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
         if (!overPlot(position)) {
             lanes.select(lane);
             if (lane >= 0 && lanes.onPin(position))
-                togglePinned(controller.view(), watcher.label(lane).toStdString());
+                togglePinned(controller.view(), viewModel.label(lane).toStdString());
             return;
         }
         const auto text = textAt(position);
@@ -227,15 +227,15 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
     // event: an event or near miss of the lane that the menu is about, too.
     juce::PopupMenu menuOf(int lane, const std::optional<detection::Event>& event,
                            juce::Rectangle<int> place) {
-        if (!event) return laneMenu(owner, controller, watcher, lane, place);
+        if (!event) return laneMenu(owner, controller, viewModel, lane, place);
         Mark span;
         span.set(event->onset, event->offset, axis.contentEnd());
         juce::PopupMenu menu;
         addTeachEntries(
-            menu, owner, controller, watcher.label(lane), span, [this, event] { nameSpan(*event); },
+            menu, owner, controller, viewModel.label(lane), span, [this, event] { nameSpan(*event); },
             [this](const TeachNews& news) { say(news.text, news.tone()); });
         menu.addSeparator();
-        return laneMenu(owner, controller, watcher, lane, place, std::move(menu));
+        return laneMenu(owner, controller, viewModel, lane, place, std::move(menu));
     }
 
     // That of the chosen lane, and of its chosen event.
@@ -249,8 +249,8 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
         const int lane = laneAt(position);
         if (lane < 0 || !overPlot(position)) return std::nullopt;
         const double seconds = secondsAt(position.x);
-        if (const auto* event = watcher.events().eventAt(lane, seconds)) return *event;
-        if (const auto* miss = watcher.events().nearMissAt(lane, seconds)) return miss->event;
+        if (const auto* event = viewModel.events().eventAt(lane, seconds)) return *event;
+        if (const auto* miss = viewModel.events().nearMissAt(lane, seconds)) return miss->event;
         return std::nullopt;
     }
 
@@ -288,7 +288,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
 
     void doubleClick(juce::Point<int> position) {
         if (!overPlot(position)) return;
-        const auto* event = watcher.events().eventAt(laneAt(position), secondsAt(position.x));
+        const auto* event = viewModel.events().eventAt(laneAt(position), secondsAt(position.x));
         if (event == nullptr)
             axis.follow();
         else
@@ -313,7 +313,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
     // Chooses the next event or near miss of a lane, or the one before, and shows what there is to say about
     // it.
     void chooseSpan(int lane, bool next) {
-        const auto& list = watcher.events().list();
+        const auto& list = viewModel.events().list();
         std::vector<detection::Event> spans;
         for (const auto& event : list.events)
             if (event.classIndex == lane) spans.push_back(event);
@@ -331,7 +331,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
         lanes.scrollTo(lane);
         lanes.outline(lane, span.onset, span.offset);
         const double middle = (span.onset + span.offset) / 2.0;
-        const auto text = laneText(watcher, lane, middle);
+        const auto text = laneText(viewModel, lane, middle);
         const auto row = lanes.laneBounds(lane) + lanes.getPosition();
         const double x =
             std::clamp(axis.x(middle, plotWidth(owner)), 0.0, static_cast<double>(plotWidth(owner)));
@@ -370,7 +370,7 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
             chooseSpan(lane, letter == '.');
         else
             return lane >= 0 &&
-                   laneKey(owner, controller, watcher.label(lane), chosenWord(), press, namePlace(lane));
+                   laneKey(owner, controller, viewModel.label(lane), chosenWord(), press, namePlace(lane));
         return true;
     }
 
@@ -384,15 +384,15 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
             return;
         }
         controller.words().move(word->id, places);
-        watcher.update();
+        viewModel.update();
         lanes.scrollTo(lanes.selected());
     }
 
     // The word of the chosen lane, if that can be seen: a search may have left it out.
     const Word* chosenWord() const {
-        const auto* labels = watcher.history().labels.get();
+        const auto* labels = viewModel.history().labels.get();
         if (labels == nullptr || lanes.laneBounds(lanes.selected()).isEmpty()) return nullptr;
-        return wordOf(watcher.words(), *labels, lanes.selected());
+        return wordOf(viewModel.words(), *labels, lanes.selected());
     }
 
     juce::Rectangle<int> namePlace(int lane) const {
@@ -401,24 +401,24 @@ struct TimelineView::Impl : Watcher::Listener, juce::ChangeListener {
 
     TimelineView& owner;
     Controller& controller;
-    Watcher& watcher;
+    HistoryViewModel& viewModel;
     TimeAxis& axis;
-    Safe<Ruler> ruler;
-    Safe<SpectrogramView> spectrogram;
-    Safe<LanesView> lanes;
+    NonThrowing<Ruler> ruler;
+    NonThrowing<SpectrogramView> spectrogram;
+    NonThrowing<LanesView> lanes;
     SpectrogramSplit split;
     Scrolling scrolling;
     Marking marking;
-    Safe<PlayCursor> cursor;
-    Safe<juce::TextButton> toEnd{"Back to now"};
-    Safe<HoverTip> tip;
+    NonThrowing<PlayCursor> cursor;
+    NonThrowing<juce::TextButton> toEnd{"Back to now"};
+    NonThrowing<HoverTip> tip;
     std::optional<juce::Point<int>> pointer;
     std::optional<double> pointed; // seconds under the pointer
     bool played = false;           // the recording played when the cursor moved last
 };
 
-TimelineView::TimelineView(Controller& controller, Watcher& watcher, TimeAxis& axis)
-    : impl_(std::make_unique<Impl>(*this, controller, watcher, axis)) {
+TimelineView::TimelineView(Controller& controller, HistoryViewModel& viewModel, TimeAxis& axis)
+    : impl_(std::make_unique<Impl>(*this, controller, viewModel, axis)) {
     setOpaque(true);
     setWantsKeyboardFocus(true);
     setTitle("Timeline");

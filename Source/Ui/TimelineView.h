@@ -3,11 +3,11 @@
 #pragma once
 
 #include "Ui/Controller.h"
+#include "Ui/HistoryViewModel.h"
 #include "Ui/Panels/StatusText.h"
 #include "Ui/Panels/Widgets.h"
 #include "Ui/TimeAxis.h"
 #include "Ui/Timeline/Mark.h"
-#include "Ui/Watcher.h"
 
 #include <juce_gui_basics/juce_gui_basics.h>
 
@@ -20,7 +20,7 @@ namespace earshot::ui {
 
 class TimelineView : public FocusRing<juce::Component> {
   public:
-    TimelineView(Controller& controller, Watcher& watcher, TimeAxis& axis);
+    TimelineView(Controller& controller, HistoryViewModel& viewModel, TimeAxis& axis);
     ~TimelineView() override;
 
     // Shows the lanes whose name or AudioSet group contains the text. An empty text shows all that are not

@@ -71,8 +71,8 @@ class TimedModel : public detection::TokenModel {
         nanoseconds_ += static_cast<std::int64_t>((threadSeconds() - before) * 1e9);
     }
     void expectHop(int hop, int stretch) override { model_->expectHop(hop, stretch); }
-    std::unique_ptr<TokenModel> another() const override {
-        return std::make_unique<TimedModel>(model_->another(), nanoseconds_);
+    std::unique_ptr<TokenModel> clone() const override {
+        return std::make_unique<TimedModel>(model_->clone(), nanoseconds_);
     }
 
   private:

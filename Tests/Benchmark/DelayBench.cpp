@@ -125,7 +125,7 @@ Stream makeStream(const Options& options, const streaming::LoadedModel& model) {
     training::DataChoice choice;
     choice.sources = {options.data.empty() ? writeTones(folder, *model.labels)
                                            : std::filesystem::path(options.data)};
-    choice.fewestClips = 0;
+    choice.minClips = 0;
     choice.validShare = options.data.empty() ? 0.5 : 0.0;
     auto data = training::readDataSet(choice);
     std::vector<int> classOf;
@@ -139,7 +139,7 @@ Stream makeStream(const Options& options, const streaming::LoadedModel& model) {
     training::SceneSettings settings;
     settings.seconds = sceneSeconds;
     settings.maxEvents = 2;
-    settings.lowestSnr = 10.0f;
+    settings.minSnr = 10.0f;
     settings.levelSpread = 6.0f;
     model::Config config;
     config.sampleRate = rate;

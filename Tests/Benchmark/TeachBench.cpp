@@ -2,7 +2,7 @@
 // what was kept of a stream.
 #include "Benchmark/Goals.h"
 #include "Benchmark/Program.h"
-#include "Core/Base/Job.h"
+#include "Core/Base/BackgroundThread.h"
 #include "Core/Base/Platform/System.h"
 #include "Core/Streaming/Session.h"
 #include "Core/Teaching/Lesson.h"
@@ -83,7 +83,7 @@ class Lessons {
     }
 
   private:
-    Job job_;
+    BackgroundThread job_;
 };
 
 void waitFor(const streaming::Session& session, streaming::State state) {

@@ -7,7 +7,7 @@
 #include "Benchmark/Report.h"
 #include "Core/Base/Error.h"
 #include "Core/Tensor/Kernels.h"
-#include "Core/Tensor/Team.h"
+#include "Core/Tensor/ThreadPool.h"
 #include "Core/Tensor/Threads.h"
 #include "Core/Training/Network/TrainingNetwork.h"
 #include "Support/Compare.h"
@@ -82,7 +82,7 @@ class Worker {
 };
 
 // Seconds until every thread has done its part.
-double together(tensor::Team& team, std::span<const std::unique_ptr<Worker>> workers,
+double together(tensor::ThreadPool& team, std::span<const std::unique_ptr<Worker>> workers,
                 void (Worker::*work)()) {
     const auto start = std::chrono::steady_clock::now();
     team.run([&](int index) { (workers[static_cast<std::size_t>(index)].get()->*work)(); });
@@ -115,7 +115,7 @@ nlohmann::json measure(const Options& options) {
     std::vector<std::unique_ptr<Worker>> workers;
     for (int i = 0; i < options.threads; ++i)
         workers.push_back(std::make_unique<Worker>(layout, values, options, arithmetic));
-    tensor::Team team(options.threads);
+    tensor::ThreadPool team(options.threads);
     std::vector<double> passes, floors;
     // The first round warms up code and caches; it does not count.
     for (int round = -1; round < options.rounds; ++round) {

@@ -25,7 +25,7 @@ using namespace earshot::benchmark;
 
 namespace {
 
-constexpr int mostWords = 256; // of a project
+constexpr int maxWords = 256; // of a project
 
 struct Options {
     std::string size = "full";
@@ -111,16 +111,16 @@ std::vector<Goal> measure(const Options& options) {
     const double again = timed([&] { stream.listenFor(11); });
     const double vectors = stream.vectorBytes();
     const double resident = residentMemory();
-    const double most = timed([&] { stream.listenFor(mostWords); });
-    const double mostAgain = timed([&] { stream.listenFor(mostWords - 1); });
+    const double most = timed([&] { stream.listenFor(maxWords); });
+    const double mostAgain = timed([&] { stream.listenFor(maxWords - 1); });
     stream.end();
     return {
         {"model, half of texts and the first word", first, "s", {}, {}},
         {"a second word, until its lane is there", second, "s", {}, {}},
         {"ten more words at once", ten, "s", {}, {}},
         {fmt::format("{:g} minutes scored again for 11 known words", options.minutes), again, "s", {}, {}},
-        {fmt::format("{} words in all, embedded and scored", mostWords), most, "s", {}, {}},
-        {fmt::format("{:g} minutes scored again for {} known words", options.minutes, mostWords - 1),
+        {fmt::format("{} words in all, embedded and scored", maxWords), most, "s", {}, {}},
+        {fmt::format("{:g} minutes scored again for {} known words", options.minutes, maxWords - 1),
          mostAgain,
          "s",
          {},

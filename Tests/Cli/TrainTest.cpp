@@ -242,9 +242,9 @@ TEST_CASE("train makes a model that analyze uses, with card, log and curves", "[
         const auto resumed = with(tuning, {"--unfreeze-over", "0.5", "--resume"});
         CHECK(runEarshot(resumed).exitCode == 0);
         REQUIRE(runEarshot(with(arguments, {"--seed", "2", "--overwrite"})).exitCode == 0);
-        const auto another = runEarshot(resumed);
-        CHECK(another.exitCode == 1);
-        CHECK_THAT(another.errors, ContainsSubstring("was trained with SHA-256 of --from \""));
+        const auto clone = runEarshot(resumed);
+        CHECK(clone.exitCode == 1);
+        CHECK_THAT(clone.errors, ContainsSubstring("was trained with SHA-256 of --from \""));
     }
 }
 

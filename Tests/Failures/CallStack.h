@@ -7,13 +7,13 @@
 
 namespace earshot::faults {
 
-inline constexpr std::size_t mostFrames = 160;
+inline constexpr std::size_t maxFrames = 160;
 
 // Which calls are left alone (excludedCalls()).
 enum : std::uint8_t { excludedMemory = 1, excludedFiles = 2 };
 
 struct Frames {
-    std::array<void*, mostFrames> addresses{};
+    std::array<void*, maxFrames> addresses{};
     std::size_t count = 0;
     std::uint64_t hash = 0;
     std::uint8_t excluded = 0;

@@ -35,7 +35,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr double longestRound = 60.0; // seconds; a round takes well under one
+constexpr double maxRound = 60.0; // seconds; a round takes well under one
 constexpr int exitFine = 0;
 constexpr int exitFault = 1;
 constexpr int exitElsewhere = 3; // the point was not reached
@@ -272,7 +272,7 @@ class Rounds {
             const pid_t child = ::waitpid(-1, &status, WNOHANG);
             if (child <= 0) {
                 for (const auto& [id, round] : running)
-                    if (std::chrono::duration<double>(Clock::now() - round.started).count() > longestRound)
+                    if (std::chrono::duration<double>(Clock::now() - round.started).count() > maxRound)
                         ::kill(id, SIGKILL);
                 std::this_thread::sleep_for(std::chrono::microseconds(300));
                 continue;

@@ -97,8 +97,8 @@ detection::Detector detectorOf(const std::shared_ptr<const model::Weights>& weig
     how.settings.rule.on = 0.012f;
     how.settings.rule.off = 0.01f;
     how.labels = labels;
-    how.lowestHz = 50.0;
-    how.highestHz = 4000.0;
+    how.minHz = 50.0;
+    how.maxHz = 4000.0;
     return how;
 }
 
@@ -245,7 +245,7 @@ void prepareSounds() {
 Found trainHead() {
     training::RunSettings settings;
     settings.data.sources = {"sounds"};
-    settings.data.fewestClips = 2;
+    settings.data.minClips = 2;
     settings.output = "new.safetensors";
     settings.overwrite = true;
     settings.from = "from.safetensors";

@@ -9,8 +9,8 @@
 // Built without -fsanitize=fuzzer (EARSHOT_FUZZ_MAIN) it runs the given files, and then mutations of them:
 //   checkpoint_fuzz [--seconds N] FILE...
 #include "Core/Base/Error.h"
-#include "Core/Detection/Events/Boxes.h"
 #include "Core/Detection/Events/Labels.h"
+#include "Core/Detection/Events/Sebbs.h"
 #include "Core/Frontend/MelFilterBank.h"
 #include "Core/Model/Reading/Checkpoint.h"
 #include "Core/Model/Reading/ConfigReader.h"
@@ -67,7 +67,7 @@ void readLabels(const std::filesystem::path& file) {
         const auto checkpoint = model::Checkpoint::open(file);
         const auto layout = model::openLayout(*checkpoint);
         detection::Labels::read(checkpoint->metadata(), file, layout.config.classes);
-        detection::BoxScorer::read(checkpoint->metadata(), file, layout.config.classes);
+        detection::SebbScorer::read(checkpoint->metadata(), file, layout.config.classes);
     } catch (const Error&) { // the expected end of broken files
     }
 }
@@ -179,9 +179,9 @@ int main(int argc, char* argv[]) {
     }
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
-    constexpr long mostMemory = 1 << 20; // kB
+    constexpr long maxMemory = 1 << 20; // kB
     std::printf("%zu files and %u mutations read, in %ld MB\n", seeds.size(), runs, usage.ru_maxrss / 1024);
-    return usage.ru_maxrss > mostMemory ? 1 : 0;
+    return usage.ru_maxrss > maxMemory ? 1 : 0;
 }
 
 #endif

@@ -1,6 +1,6 @@
 #include "Library/Client.h"
 
-#include "Core/Detection/Events/Boxes.h"
+#include "Core/Detection/Events/Sebbs.h"
 
 #include <algorithm>
 #include <limits>
@@ -146,7 +146,7 @@ TEST_CASE("channels, modes, confidence and thresholds are those of the engine", 
     rules = EARSHOT_RULES_INIT;
     rules.by_confidence = 1;
     auto settings = detection::eventSettings({}, labels);
-    detection::useBoxes(settings, labels.boxes(), labels.boxes()->leastConfidence());
+    detection::useSebbs(settings, labels.sebbs(), labels.sebbs()->minConfidence());
     const auto expected = engine.analyze(test::demoFile(), settings);
     REQUIRE(!expected.events.empty());
     checkSame(test::eventsOf(test::analyzeFile(model, test::demoFile(), analysis)), expected.events);

@@ -169,7 +169,7 @@ TEST_CASE("an opened recording lists and exports its channels as the command lin
     const std::unique_ptr<juce::AudioProcessorEditor> editor(processor.createEditorIfNeeded());
     auto* panel = panelIn(*editor);
     REQUIRE(panel != nullptr);
-    auto& watcher = processor.watcher();
+    auto& viewModel = processor.viewModel();
     for (const int channel : {ReadOptions::eachChannel, 2, ReadOptions::mix}) {
         CAPTURE(channel);
         test::setParameter(processor, ui::parameter::channel,
@@ -177,31 +177,31 @@ TEST_CASE("an opened recording lists and exports its channels as the command lin
         processor.playback().open(juce::File(file.string()));
         REQUIRE(test::eventually(
             [&] { return processor.playback().source().status().state == streaming::State::finished; }));
-        watcher.update();
-        REQUIRE(watcher.found().size() > 2);
+        viewModel.update();
+        REQUIRE(viewModel.found().size() > 2);
         const CommandLine commandLine(channel);
         for (const char* format : {"csv", "audacity", "kaleidoscope"})
             CHECK(panel->exported(*formats::formatNamed(format)) == commandLine.document(file, format));
         if (channel != ReadOptions::eachChannel) {
-            CHECK(watcher.channels() == (channel == 0 ? std::vector<int>() : std::vector<int>{2}));
-            CHECK(watcher.channel() == channel);
+            CHECK(viewModel.channels() == (channel == 0 ? std::vector<int>() : std::vector<int>{2}));
+            CHECK(viewModel.channel() == channel);
             continue;
         }
-        CHECK(watcher.channels() == std::vector<int>{1, 2});
-        CHECK(watcher.channel() == 1);
+        CHECK(viewModel.channels() == std::vector<int>{1, 2});
+        CHECK(viewModel.channel() == 1);
         const auto of = [&](int number) {
-            return std::ranges::count(watcher.found(), number, &detection::Event::channel);
+            return std::ranges::count(viewModel.found(), number, &detection::Event::channel);
         };
         REQUIRE(of(1) > 0);
         REQUIRE(of(2) > 0);
-        CHECK(std::ssize(watcher.events().list().events) == of(1));
-        watcher.showChannel(7); // which there is not
-        watcher.update();
-        CHECK(watcher.channel() == 1);
-        watcher.showChannel(2);
-        watcher.update();
-        CHECK(watcher.channel() == 2);
-        CHECK(std::ssize(watcher.events().list().events) == of(2));
+        CHECK(std::ssize(viewModel.events().list().events) == of(1));
+        viewModel.showChannel(7); // which there is not
+        viewModel.update();
+        CHECK(viewModel.channel() == 1);
+        viewModel.showChannel(2);
+        viewModel.update();
+        CHECK(viewModel.channel() == 2);
+        CHECK(std::ssize(viewModel.events().list().events) == of(2));
     }
     processor.playback().close();
     processor.editorBeingDeleted(editor.get());

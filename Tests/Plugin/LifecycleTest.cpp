@@ -131,14 +131,14 @@ TEST_CASE("an editor that its host enlarges stays within the screen, and the use
             .handleUpdateNowIfNeeded();
         CAPTURE(scale);
         REQUIRE(editor->getTransform().mat00 == scale);
-        REQUIRE(editor->getWidth() >= ui::MainView::smallestWidth);
-        REQUIRE(editor->getHeight() >= ui::MainView::smallestHeight);
+        REQUIRE(editor->getWidth() >= ui::MainView::minWidth);
+        REQUIRE(editor->getHeight() >= ui::MainView::minHeight);
         REQUIRE(editor->getWidth() <= 900);
         REQUIRE(editor->getChildComponent(0)->getBounds() == editor->getLocalBounds());
         REQUIRE(processor.state().view.width == 900);
         REQUIRE(processor.state().view.height == 560);
         // No screen has room for the largest.
-        if (scale == 50.0f) REQUIRE(editor->getWidth() == ui::MainView::smallestWidth);
+        if (scale == 50.0f) REQUIRE(editor->getWidth() == ui::MainView::minWidth);
     }
     processor.editorBeingDeleted(editor.get());
 }
@@ -165,7 +165,7 @@ TEST_CASE("the user's zoom is for all instances, and leaves the size in projects
         CHECK(editor->getWidth() <= juce::roundToInt(zoom * 700));
         CHECK(view.getWidth() == Approx(editor->getWidth() / zoom).margin(1.0));
         CHECK(view.getHeight() == Approx(editor->getHeight() / zoom).margin(1.0));
-        CHECK(view.getWidth() >= ui::MainView::smallestWidth);
+        CHECK(view.getWidth() >= ui::MainView::minWidth);
         CHECK(processor.state().view.width == 700);
         CHECK(processor.state().view.height == 400);
     }

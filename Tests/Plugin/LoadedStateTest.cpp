@@ -30,13 +30,13 @@ void load(plugin::EarshotProcessor& processor, const plugin::PluginState& state)
     processor.setStateInformation(json.data(), static_cast<int>(json.size()));
 }
 
-std::vector<std::string> sounds(const streaming::Source& source) {
+std::vector<std::string> sounds(const streaming::HistoryProvider& source) {
     streaming::History history;
     source.copySince(history);
     return history.labels ? history.labels->names() : std::vector<std::string>{};
 }
 
-bool hears(const streaming::Source& source, const std::vector<std::string>& names) {
+bool hears(const streaming::HistoryProvider& source, const std::vector<std::string>& names) {
     return eventually([&] { return sounds(source) == names; });
 }
 

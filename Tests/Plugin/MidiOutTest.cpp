@@ -28,7 +28,7 @@ class Host {
     void render(int samples, bool wanted = true, std::int64_t hold = 0) {
         juce::MidiBuffer buffer;
         midi_.render(buffer, samples, wanted, hold);
-        REQUIRE(buffer.getNumEvents() <= plugin::MidiOut::mostEvents);
+        REQUIRE(buffer.getNumEvents() <= plugin::MidiOut::maxEvents);
         for (const auto metadata : buffer) {
             const juce::MidiMessage message = metadata.getMessage();
             REQUIRE(metadata.samplePosition >= 0);
@@ -114,7 +114,7 @@ TEST_CASE("whatever comes, every note that began ends once MIDI is off or the st
             host.render(samples, random() % 10 != 0, static_cast<std::int64_t>(random() % 2000));
         }
         if (round % 2 == 0) midi.stop();
-        for (int i = 0; i < 2048 / plugin::MidiOut::mostEvents + 2; ++i) host.render(512, round % 2 == 0);
+        for (int i = 0; i < 2048 / plugin::MidiOut::maxEvents + 2; ++i) host.render(512, round % 2 == 0);
         REQUIRE(checkPaired(host.heard) == 0);
     }
 }

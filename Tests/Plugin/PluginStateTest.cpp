@@ -138,7 +138,7 @@ TEST_CASE("what is no state is refused", "[unit]") {
                              R"({"earshot": 1)", R"({"earshot": 1, "view": {"width": NaN}})", "\xff\xfe\x00"})
         REQUIRE_FALSE(plugin::stateFromJson(text));
     REQUIRE_FALSE(plugin::stateFromJson(R"({"earshot": 1, "x": ")" +
-                                        std::string(plugin::PluginState::mostBytes, 'x') + "\"}"));
+                                        std::string(plugin::PluginState::maxBytes, 'x') + "\"}"));
     REQUIRE_FALSE(plugin::stateFromJson(std::string(900'000, '[')));
 }
 
@@ -222,12 +222,12 @@ TEST_CASE("a project keeps 256 words with their vectors, and never more than it 
         state.words.vectors[text] = detection::TextVectors::Vector(1024, 0x3c01);
     }
     const auto json = plugin::toJson(state);
-    CHECK(json.size() <= plugin::PluginState::mostBytes);
+    CHECK(json.size() <= plugin::PluginState::maxBytes);
     CHECK(plugin::stateFromJson(json) == state);
     // Longer ones go without their vectors, which can be made again.
     for (auto& [text, vector] : state.words.vectors) vector.resize(2048);
     const auto shorter = plugin::toJson(state);
-    CHECK(shorter.size() <= plugin::PluginState::mostBytes);
+    CHECK(shorter.size() <= plugin::PluginState::maxBytes);
     const auto read = plugin::stateFromJson(shorter);
     REQUIRE(read);
     CHECK(read->words.words == state.words.words);
@@ -258,7 +258,7 @@ TEST_CASE("a project keeps what was taught, in 150 KB for seven sounds of the wi
     // What is too much is left out, and the file is still named.
     state.model.taught = somePart(random, 256, 768 * 6);
     const auto shorter = plugin::toJson(state);
-    CHECK(shorter.size() <= plugin::PluginState::mostBytes);
+    CHECK(shorter.size() <= plugin::PluginState::maxBytes);
     read = plugin::stateFromJson(shorter);
     REQUIRE(read);
     CHECK_FALSE(read->model.taught);

@@ -135,14 +135,14 @@ TEST_CASE("a dropped folder is heard into one beside it, as the command line doe
     CHECK(recordings.analyse(confident, false) == "");
     REQUIRE(endsAllDone(recordings, 3));
     CommandLine sure;
-    const auto boxes = sure.model.labels.boxes();
-    REQUIRE(boxes);
-    detection::useBoxes(sure.how.events, boxes, boxes->leastConfidence());
+    const auto sebbs = sure.model.labels.sebbs();
+    REQUIRE(sebbs);
+    detection::useSebbs(sure.how.events, sebbs, sebbs->minConfidence());
     sure.names.confidence = "auto";
     CHECK(batch::Batch(sure.request(in, folder / "sure")).alreadyDone() == 3);
     sure.run(in, folder / "sure reference");
     CHECK(test::changes(test::contents(folder / "sure"), test::contents(folder / "sure reference")) == "");
-    CHECK(recordings.view().events->boxes);
+    CHECK(recordings.view().events->sebbs);
 }
 
 TEST_CASE("a batch that was stopped goes on when its folder is dropped again", "[slow]") {

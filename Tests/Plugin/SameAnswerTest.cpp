@@ -1,11 +1,11 @@
 #include "ProcessorRig.h"
 #include "Support/Catch.h"
+#include "Ui/HistoryViewModel.h"
 #include "Ui/ParameterIds.h"
-#include "Ui/Watcher.h"
 
 #include "Core/Detection/Detector.h"
-#include "Core/Detection/Events/Boxes.h"
 #include "Core/Detection/Events/Rules.h"
+#include "Core/Detection/Events/Sebbs.h"
 #include "Core/Detection/Windows/RecordingAnalysis.h"
 #include "Core/Tensor/Threads.h"
 
@@ -146,8 +146,8 @@ TEST_CASE("short recordings and short bounces are followed by silence or repeate
 TEST_CASE("by confidence, a recording's events are those of the command line", "[slow]") {
     const test::ModelEnvironment environment;
     Reference reference(detection::Mode::automatic, 2.56);
-    const auto& boxes = reference.labels.boxes();
-    REQUIRE(boxes);
+    const auto& sebbs = reference.labels.sebbs();
+    REQUIRE(sebbs);
     // What `earshot analyze` does with a file.
     const auto analyzed = [&](const detection::EventSettings& settings) {
         const tensor::ThreadCountScope one(1);
@@ -162,13 +162,13 @@ TEST_CASE("by confidence, a recording's events are those of the command line", "
     processor.playback().open(juce::File(test::demoFile().string()));
     REQUIRE(eventually(
         [&] { return processor.playback().source().status().state == streaming::State::finished; }));
-    ui::Watcher& watcher = processor.watcher();
+    ui::HistoryViewModel& viewModel = processor.viewModel();
     const auto shown = [&](bool byConfidence) {
         processor.view().edit([&](ui::ViewSettings& view) { view.byConfidence = byConfidence; });
-        watcher.update();
-        REQUIRE(watcher.byConfidence() == byConfidence);
-        REQUIRE_FALSE(watcher.events().behind());
-        return watcher.events().list();
+        viewModel.update();
+        REQUIRE(viewModel.byConfidence() == byConfidence);
+        REQUIRE_FALSE(viewModel.events().behind());
+        return viewModel.events().list();
     };
     for (const float seconds : {0.0f, 1.0f}) {
         test::setParameter(processor, ui::parameter::minDuration, seconds);
@@ -177,7 +177,7 @@ TEST_CASE("by confidence, a recording's events are those of the command line", "
             processor.rules(reference.labels, reference.analyzer().timeline().secondsPerColumn()),
             reference.labels);
         const auto byThresholds = analyzed(settings);
-        detection::useBoxes(settings, boxes, boxes->leastConfidence());
+        detection::useSebbs(settings, sebbs, sebbs->minConfidence());
         const auto byConfidence = analyzed(settings);
         REQUIRE(byConfidence.events.size() >= 4);
         REQUIRE(byConfidence.events != byThresholds.events);

@@ -59,8 +59,8 @@ void look(plugin::EarshotProcessor& processor) {
 }
 
 std::uint64_t shownStream(plugin::EarshotProcessor& processor) {
-    processor.watcher().update();
-    return processor.watcher().history().stream;
+    processor.viewModel().update();
+    return processor.viewModel().history().stream;
 }
 
 // Why a change was not made in the end; empty: it was.
@@ -312,7 +312,7 @@ TEST_CASE("a frozen view teaches nothing of the stream that came meanwhile", "[u
     listen();
     REQUIRE(eventually([&] { return keepsOther(0); }));
     const auto first = shownStream(processor);
-    processor.watcher().setFrozen(true);
+    processor.viewModel().setFrozen(true);
     CHECK(teach(processor, "Wobble", 1.0, 2.0, true) == "");
     processor.releaseResources();
     CHECK(teach(processor, "Wobble", 2.0, 3.0, true) == "");  // it is still there
@@ -321,7 +321,7 @@ TEST_CASE("a frozen view teaches nothing of the stream that came meanwhile", "[u
     REQUIRE(eventually([&] { return keepsOther(first); }));
     CHECK(teach(processor, "Wobble", 1.0, 2.0, true).contains("no longer kept"));
     CHECK(processor.teaching().state().sounds[0].examples == 2);
-    processor.watcher().setFrozen(false);
+    processor.viewModel().setFrozen(false);
     CHECK(teach(processor, "Wobble", 1.0, 2.0, true) == "");
     CHECK(processor.teaching().state().sounds[0].examples == 3);
 }
@@ -638,9 +638,9 @@ TEST_CASE("sounds that another model learnt are offered to be learnt again", "[u
     // The lesson of before is kept for undo, and is not offered.
     const auto kept = place / "earshot-default-taught.before.safetensors";
     REQUIRE(std::filesystem::exists(kept));
-    CHECK(plugin::Renewal::find({}, place).offer.empty());
+    CHECK(plugin::RetrainOffer::find({}, place).offer.empty());
     std::filesystem::copy_file(kept, folder / kept.filename());
-    CHECK(plugin::Renewal::find({}, folder.path()).offer.empty());
+    CHECK(plugin::RetrainOffer::find({}, folder.path()).offer.empty());
 
     CHECK(processor.teaching().undo() == "");
     CHECK(says("default model is newer"));

@@ -6,7 +6,7 @@
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
 #include "Support/Environment.h"
-#include "Ui/Guarded.h"
+#include "Ui/CatchAll.h"
 
 #include <new>
 #include <stdexcept>
@@ -42,7 +42,7 @@ TEST_CASE("instances share a log, which has what they caught and begins with the
         plugin::EarshotProcessor first, second;
         CHECK(first.shell().hasLog());
         CHECK_FALSE(std::filesystem::exists(file)); // scanning leaves nothing
-        CHECK_FALSE(ui::guarded([] { throw std::runtime_error("the disk is on fire"); }));
+        CHECK_FALSE(ui::catchAll([] { throw std::runtime_error("the disk is on fire"); }));
     }
     const auto text = test::readBytes(file);
     CHECK_THAT(text, ContainsSubstring("] Earshot ") && ContainsSubstring(": the disk is on fire\n"));

@@ -31,8 +31,8 @@ TEST_CASE("a window fits a scaled screen", "[unit]") {
         const auto place = windowPlace({1200, 720}, Point<int>(800, 500), screen, 32);
         CAPTURE(scale);
         CHECK(screen.contains(place));
-        CHECK(place.getWidth() >= ui::MainView::smallestWidth);
-        CHECK(place.getHeight() >= ui::MainView::smallestHeight);
+        CHECK(place.getWidth() >= ui::MainView::minWidth);
+        CHECK(place.getHeight() >= ui::MainView::minHeight);
     }
 }
 

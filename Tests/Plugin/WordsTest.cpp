@@ -32,7 +32,7 @@ struct Models {
 };
 
 struct Mirror {
-    explicit Mirror(const streaming::Source& source) { source.copySince(history); }
+    explicit Mirror(const streaming::HistoryProvider& source) { source.copySince(history); }
     std::vector<std::string> names() const {
         return history.labels ? history.labels->names() : std::vector<std::string>{};
     }

@@ -4,7 +4,7 @@
 
 #include "Support/FakeSource.h"
 #include "Ui/Controller.h"
-#include "Ui/Watcher.h"
+#include "Ui/HistoryViewModel.h"
 
 #include <cstdint>
 #include <memory>
@@ -18,7 +18,7 @@ struct FakePlayback : ui::PlaybackControl {
     explicit FakePlayback(FakeSource& live)
         : live_(live) {}
 
-    streaming::Source& source() override {
+    streaming::HistoryProvider& source() override {
         if (other != nullptr) return *other;
         return recorded != nullptr && showsRecording() ? *recorded : live_;
     }
@@ -33,7 +33,7 @@ struct FakePlayback : ui::PlaybackControl {
     streaming::FilePlayer* player() override { return filePlayer; }
 
     std::unique_ptr<FakeSource> recorded; // shown while a recording is open; if null, the live one stays
-    streaming::Source* other = nullptr;   // always shown, if there is one
+    streaming::HistoryProvider* other = nullptr; // always shown, if there is one
     juce::File opened;
     bool bounced = false, bounceShown = false; // there is a last bounce; it is shown, from `recorded`
     std::uint64_t id = 1;
@@ -166,7 +166,7 @@ class FakeController : public ui::Controller {
     FakeRecordings& recordings() override { return recordings_; }
     FakeOutputs& outputs() override { return outputs_; }
     FakeShell& shell() override { return shell_; }
-    ui::Watcher& watcher() override { return watcher_; }
+    ui::HistoryViewModel& viewModel() override { return viewModel_; }
     juce::AudioProcessorValueTreeState& parameters() override;
     ui::ViewState& view() override { return view_; }
     detection::RuleChoice rules(const detection::Labels& labels, double secondsPerColumn) const override;
@@ -187,7 +187,7 @@ class FakeController : public ui::Controller {
     FakeShell shell_;
     std::unique_ptr<Processor> processor_;
     ui::ViewState view_;
-    ui::Watcher watcher_{*this};
+    ui::HistoryViewModel viewModel_{*this};
 };
 
 } // namespace earshot::test

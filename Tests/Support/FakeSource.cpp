@@ -102,8 +102,8 @@ void FakeSource::addScene(double seconds, unsigned seed) {
     }
 }
 
-void FakeSource::setBoxes(const detection::BoxScorer& boxes) {
-    classes_ = makeLabels(classes_->names(), {{"earshot.boxes", boxes.metadata()}});
+void FakeSource::setBoxes(const detection::SebbScorer& sebbs) {
+    classes_ = makeLabels(classes_->names(), {{"earshot.boxes", sebbs.metadata()}});
     labels_ = classes_;
 }
 

@@ -1,8 +1,8 @@
 // A source of a history whose columns the test writes. Message thread.
 #pragma once
 
-#include "Core/Detection/Events/Boxes.h"
-#include "Core/Streaming/Source.h"
+#include "Core/Detection/Events/Sebbs.h"
+#include "Core/Streaming/HistoryProvider.h"
 #include "Ui/Control/WordControl.h"
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace earshot::test {
 
-class FakeSource : public streaming::Source {
+class FakeSource : public streaming::HistoryProvider {
   public:
     explicit FakeSource(std::vector<std::string> labels, double secondsPerColumn = 0.32);
 
@@ -23,7 +23,7 @@ class FakeSource : public streaming::Source {
     void addScene(double seconds, unsigned seed = 1);
 
     // Gives the model confidences. Views notice it when they are shown another source.
-    void setBoxes(const detection::BoxScorer& boxes);
+    void setBoxes(const detection::SebbScorer& sebbs);
     void finish(); // the recording ends with its last column
     // Another stream begins, and has heard the same.
     void beginStream() {
@@ -43,7 +43,7 @@ class FakeSource : public streaming::Source {
     bool isNamed(const std::string& name) const; // whether a class of the model has this name
 
     streaming::Status status() const override { return statusNow; }
-    const Source& channel(std::size_t index) const override {
+    const streaming::HistoryProvider& channel(std::size_t index) const override {
         return index == 0 ? *this : *others[index - 1];
     }
     bool copySince(streaming::History& copy) const override;

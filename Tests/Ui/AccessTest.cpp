@@ -280,8 +280,7 @@ TEST_CASE("everything is named for screen readers", "[unit]") {
 TEST_CASE("in the smallest window no control is cut off and no text is too long for it", "[unit]") {
     const auto state = anyState();
     CAPTURE(std::string(state));
-    test::StateScene scene(state, ui::ThemeChoice::dark, ui::MainView::smallestWidth,
-                           ui::MainView::smallestHeight);
+    test::StateScene scene(state, ui::ThemeChoice::dark, ui::MainView::minWidth, ui::MainView::minHeight);
     int checked = 0;
     juce::StringArray cut;
     for (auto* component : seen(*scene.view)) {

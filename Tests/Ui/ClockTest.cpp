@@ -15,16 +15,16 @@ const WallTime night = *parseWallTime("2026-10-25T23:59:30.250-05:00");
 // An hour of a live stream that is 10 s old at first, with its clock.
 struct Live {
     Live() {
-        controller.watcher().clock = [this] { return now; };
+        controller.viewModel().clock = [this] { return now; };
         for (int i = 0; i < 10; ++i) controller.live.addColumn({0.9f}, 0);
         update(10.0);
     }
     void update(double heard) {
         controller.live.statusNow.heard = heard;
-        controller.watcher().update();
+        controller.viewModel().update();
     }
     std::string csv() {
-        ui::EventPanel panel(controller, controller.watcher());
+        ui::EventPanel panel(controller, controller.viewModel());
         return panel.exported(*formats::formatNamed("csv"));
     }
 
@@ -59,38 +59,38 @@ TEST_CASE("ticks stand at round times of day", "[unit]") {
 
 TEST_CASE("what is heard live has the time of day if the user wants it", "[unit]") {
     Live live;
-    auto& watcher = live.controller.watcher();
-    CHECK_FALSE(watcher.began());
-    CHECK(watcher.timeText(5.0) == "00:05.0");
-    CHECK(watcher.clockStart() == night);
+    auto& viewModel = live.controller.viewModel();
+    CHECK_FALSE(viewModel.began());
+    CHECK(viewModel.timeText(5.0) == "00:05.0");
+    CHECK(viewModel.clockStart() == night);
     live.controller.view().edit([](ui::ViewSettings& view) { view.clock = true; });
-    CHECK(watcher.began() == night);
-    CHECK(watcher.timeText(5.0) == "23:59:35.3");
-    CHECK(watcher.timeText(29.75) == "00:00:00.0");
+    CHECK(viewModel.began() == night);
+    CHECK(viewModel.timeText(5.0) == "23:59:35.3");
+    CHECK(viewModel.timeText(29.75) == "00:00:00.0");
     // Ruler, list and exports have the same time, with its offset.
     CHECK_THAT(live.csv(), ContainsSubstring("2026-10-25T23:59:30.250-05:00"));
 
     // Blocks come a little late: the start stays.
     live.now = later(night, 20.3);
     live.update(20.0);
-    CHECK(watcher.clockStart() == night);
-    CHECK(watcher.times().segments().empty());
+    CHECK(viewModel.clockStart() == night);
+    CHECK(viewModel.times().segments().empty());
     // The device was away for a minute.
     live.now = later(night, 81.0);
     live.update(21.0);
-    CHECK(watcher.clockStart() == night);
-    CHECK(watcher.timeText(5.0) == "23:59:35.3");
-    CHECK(watcher.timeText(22.0) == "00:00:52.3");
+    CHECK(viewModel.clockStart() == night);
+    CHECK(viewModel.timeText(5.0) == "23:59:35.3");
+    CHECK(viewModel.timeText(22.0) == "00:00:52.3");
     live.now = later(night, 82.0);
     live.update(22.0);
-    CHECK(watcher.times().segments().size() == 1);
+    CHECK(viewModel.times().segments().size() == 1);
 
     // Another stream.
     live.controller.live.beginStream();
     live.now = later(night, 200.0);
     live.update(1.0);
-    CHECK(watcher.clockStart() == later(night, 199.0));
-    CHECK(watcher.times().segments().empty());
+    CHECK(viewModel.clockStart() == later(night, 199.0));
+    CHECK(viewModel.times().segments().empty());
 }
 
 TEST_CASE("exports have the time of day live, but not of a host's time line or of a recording", "[unit]") {
@@ -103,10 +103,10 @@ TEST_CASE("exports have the time of day live, but not of a host's time line or o
 
     Live stopped;
     stopped.controller.playback().opened = juce::File("/a/take.wav");
-    stopped.controller.watcher().update();
+    stopped.controller.viewModel().update();
     CHECK_THAT(stopped.csv(), !ContainsSubstring("2026-10-25"));
-    CHECK_FALSE(stopped.controller.watcher().began());
+    CHECK_FALSE(stopped.controller.viewModel().began());
     stopped.controller.live.statusNow.began = night;
-    stopped.controller.watcher().update();
-    CHECK(stopped.controller.watcher().began() == night);
+    stopped.controller.viewModel().update();
+    CHECK(stopped.controller.viewModel().began() == night);
 }

@@ -2,9 +2,10 @@
 #include "Core/Base/Csv.h"
 #include "Core/Detection/Windows/RecordingAnalysis.h"
 #include "Core/Formats/EventFormats.h"
-#include "Support/BoxScorers.h"
 #include "Support/Catch.h"
 #include "Support/FakeController.h"
+#include "Support/SebbScorers.h"
+#include "Ui/HistoryViewModel.h"
 #include "Ui/MainView.h"
 #include "Ui/Panels/EventPanel.h"
 #include "Ui/Panels/FilterBar.h"
@@ -12,7 +13,6 @@
 #include "Ui/ParameterIds.h"
 #include "Ui/Timeline/LaneMenu.h"
 #include "Ui/TimelineView.h"
-#include "Ui/Watcher.h"
 #include "ViewWalk.h"
 
 #include <memory>
@@ -55,15 +55,16 @@ void set(test::FakeController& controller, const char* id, float value) {
 }
 
 // What the command line does with --confidence auto.
-detection::EventList expectedFor(const test::FakeController& controller, const ui::Watcher& watcher) {
-    const auto& labels = *watcher.history().labels;
+detection::EventList expectedFor(const test::FakeController& controller,
+                                 const ui::HistoryViewModel& viewModel) {
+    const auto& labels = *viewModel.history().labels;
     auto settings = detection::eventSettings(controller.rules(labels, columnSeconds), labels);
-    detection::useBoxes(settings, labels.boxes(), labels.boxes()->leastConfidence());
-    return detection::deriveEvents(*watcher.history().timeline, settings);
+    detection::useSebbs(settings, labels.sebbs(), labels.sebbs()->minConfidence());
+    return detection::deriveEvents(*viewModel.history().timeline, settings);
 }
 
-void checkByThresholds(const ui::Watcher& watcher) {
-    const auto& events = watcher.events().list().events;
+void checkByThresholds(const ui::HistoryViewModel& viewModel) {
+    const auto& events = viewModel.events().list().events;
     REQUIRE(events.size() == 2);
     CHECK(events[0].classIndex == 0);
     CHECK(events[0].onset == 0.0);
@@ -72,14 +73,14 @@ void checkByThresholds(const ui::Watcher& watcher) {
     CHECK(events[1].classIndex == 1);
 }
 
-void checkByConfidence(const ui::Watcher& watcher) {
-    const auto& events = watcher.events().list().events;
+void checkByConfidence(const ui::HistoryViewModel& viewModel) {
+    const auto& events = viewModel.events().list().events;
     REQUIRE(events.size() == 1);
     CHECK(events[0].classIndex == 0);
     CHECK(events[0].onset == Approx(5 * columnSeconds));
     CHECK(events[0].offset == Approx(10 * columnSeconds));
     CHECK(events[0].confidence > 0.9f);
-    const auto& misses = watcher.events().list().nearMisses;
+    const auto& misses = viewModel.events().list().nearMisses;
     REQUIRE(misses.size() == 1);
     CHECK(misses[0].event.classIndex == 1);
     CHECK(misses[0].reason == detection::Rejection::unsure);
@@ -121,7 +122,7 @@ struct Scene {
     }
     std::optional<bool> entryEnabled(const juce::String& text) {
         const auto menu =
-            ui::laneMenu(the<ui::TimelineView>("Timeline"), controller, controller.watcher(), 0, {});
+            ui::laneMenu(the<ui::TimelineView>("Timeline"), controller, controller.viewModel(), 0, {});
         for (juce::PopupMenu::MenuItemIterator item(menu); item.next();)
             if (item.getItem().text == text) return item.getItem().isEnabled;
         return std::nullopt;
@@ -138,41 +139,41 @@ TEST_CASE("a recording's events are chosen by confidence if wanted, those of a l
     controller.live.setBoxes(*test::scorerBy(test::meanFeature, 1.0f, 2));
     hear(controller.live, 25);
     choose(controller, true);
-    ui::Watcher watcher(controller);
-    watcher.update();
-    REQUIRE_FALSE(watcher.offersConfidence());
-    REQUIRE_FALSE(watcher.byConfidence());
-    checkByThresholds(watcher);
+    ui::HistoryViewModel viewModel(controller);
+    viewModel.update();
+    REQUIRE_FALSE(viewModel.offersConfidence());
+    REQUIRE_FALSE(viewModel.byConfidence());
+    checkByThresholds(viewModel);
 
     controller.playback().recorded = newRecording(25);
     controller.playback().open(juce::File("/tmp/walk.wav"));
-    watcher.update();
-    REQUIRE(watcher.byConfidence());
-    checkByConfidence(watcher); // all sounds are over
+    viewModel.update();
+    REQUIRE(viewModel.byConfidence());
+    checkByConfidence(viewModel); // all sounds are over
     controller.playback().recorded->finish();
-    watcher.update();
-    checkByConfidence(watcher);
-    REQUIRE(watcher.events().list() == expectedFor(controller, watcher));
+    viewModel.update();
+    checkByConfidence(viewModel);
+    REQUIRE(viewModel.events().list() == expectedFor(controller, viewModel));
 
     choose(controller, false);
-    watcher.update();
-    REQUIRE(watcher.offersConfidence());
-    REQUIRE_FALSE(watcher.byConfidence());
-    checkByThresholds(watcher);
+    viewModel.update();
+    REQUIRE(viewModel.offersConfidence());
+    REQUIRE_FALSE(viewModel.byConfidence());
+    checkByThresholds(viewModel);
 
     choose(controller, true);
     set(controller, ui::parameter::threshold, 0.95f); // means nothing now
-    watcher.update();
-    checkByConfidence(watcher);
+    viewModel.update();
+    checkByConfidence(viewModel);
     set(controller, ui::parameter::minDuration, 2.0f);
-    watcher.update();
-    REQUIRE(watcher.events().list().events.empty());
-    REQUIRE(watcher.events().list() == expectedFor(controller, watcher));
+    viewModel.update();
+    REQUIRE(viewModel.events().list().events.empty());
+    REQUIRE(viewModel.events().list() == expectedFor(controller, viewModel));
 
     controller.playback().close();
-    watcher.update();
-    REQUIRE_FALSE(watcher.byConfidence());
-    REQUIRE(watcher.eventSettings().boxes == nullptr);
+    viewModel.update();
+    REQUIRE_FALSE(viewModel.byConfidence());
+    REQUIRE(viewModel.eventSettings().sebbs == nullptr);
 }
 
 TEST_CASE("by confidence, a sound that goes on has its event once the recording has ended", "[unit]") {
@@ -180,14 +181,14 @@ TEST_CASE("by confidence, a sound that goes on has its event once the recording 
     choose(controller, true);
     controller.playback().recorded = newRecording(12);
     controller.playback().open(juce::File("/tmp/walk.wav"));
-    ui::Watcher watcher(controller);
-    watcher.update();
-    REQUIRE(watcher.events().list().events.empty()); // Dog goes on
-    REQUIRE(watcher.events().list().nearMisses.size() == 1);
+    ui::HistoryViewModel viewModel(controller);
+    viewModel.update();
+    REQUIRE(viewModel.events().list().events.empty()); // Dog goes on
+    REQUIRE(viewModel.events().list().nearMisses.size() == 1);
     controller.playback().recorded->finish();
-    watcher.update();
-    checkByConfidence(watcher);
-    REQUIRE(watcher.events().list() == expectedFor(controller, watcher));
+    viewModel.update();
+    checkByConfidence(viewModel);
+    REQUIRE(viewModel.events().list() == expectedFor(controller, viewModel));
 }
 
 TEST_CASE("a model without confidences is not offered them", "[unit]") {
@@ -198,7 +199,7 @@ TEST_CASE("a model without confidences is not offered them", "[unit]") {
     scene.open(std::move(recording));
     REQUIRE(scene.confidence() == nullptr);
     REQUIRE(scene.threshold().isEnabled());
-    checkByThresholds(scene.controller.watcher());
+    checkByThresholds(scene.controller.viewModel());
 }
 
 TEST_CASE("the switch stands beside the threshold while it applies, and disables what it replaces",
@@ -215,13 +216,13 @@ TEST_CASE("the switch stands beside the threshold while it applies, and disables
     REQUIRE(scene.threshold().isEnabled());
     REQUIRE(scene.entryEnabled(ownThreshold) == true);
     const auto help = scene.threshold().getTooltip();
-    checkByThresholds(scene.controller.watcher());
+    checkByThresholds(scene.controller.viewModel());
     REQUIRE(scene.the<ui::EventTable>("Events").listed() == 2);
     scene.the<juce::Button>("Order by peak");
 
     scene.click(button);
     REQUIRE(scene.controller.view().get().byConfidence);
-    checkByConfidence(scene.controller.watcher());
+    checkByConfidence(scene.controller.viewModel());
     REQUIRE(scene.the<ui::EventTable>("Events").listed() == 1);
     scene.the<juce::Button>("Order by confidence");
     REQUIRE_FALSE(scene.threshold().isEnabled());
@@ -240,7 +241,7 @@ TEST_CASE("the switch stands beside the threshold while it applies, and disables
     REQUIRE_FALSE(test::find<juce::ComboBox>(settings, "Median")->isEnabled());
     REQUIRE(test::find<juce::Slider>(settings, "Shortest")->isEnabled());
     scene.click(*there);
-    checkByThresholds(scene.controller.watcher());
+    checkByThresholds(scene.controller.viewModel());
     REQUIRE_FALSE(button.getToggleState());
     REQUIRE(scene.threshold().isEnabled());
     REQUIRE(scene.threshold().getTooltip() == help);
@@ -265,13 +266,13 @@ TEST_CASE("what is exported and copied by confidence is what the command line wr
     Scene scene;
     choose(scene.controller, true);
     scene.open(newRecording(25));
-    const auto& watcher = scene.controller.watcher();
-    checkByConfidence(watcher);
+    const auto& viewModel = scene.controller.viewModel();
+    checkByConfidence(viewModel);
     auto& panel = scene.the<ui::EventPanel>("Events");
     formats::RecordingEvents written;
     written.file = "/tmp/walk.wav";
-    written.events = detection::timedEvents(expectedFor(scene.controller, watcher).events,
-                                            watcher.history().labels->names());
+    written.events = detection::timedEvents(expectedFor(scene.controller, viewModel).events,
+                                            viewModel.history().labels->names());
     for (const char* format : {"csv", "audacity"})
         CHECK(panel.exported(*formats::formatNamed(format)) ==
               formats::document(*formats::formatNamed(format), written, {}));

@@ -1,17 +1,17 @@
 // A listener that remembers what the watcher told it.
 #pragma once
 
-#include "Ui/Watcher.h"
+#include "Ui/HistoryViewModel.h"
 
 namespace earshot::test {
 
-struct Ear : ui::Watcher::Listener {
-    void heardMore(const ui::Watcher::Changes& changes) override {
+struct Ear : ui::HistoryViewModel::Listener {
+    void historyChanged(const ui::HistoryViewModel::Changes& changes) override {
         ++calls;
         last = changes;
     }
     int calls = 0;
-    ui::Watcher::Changes last;
+    ui::HistoryViewModel::Changes last;
 };
 
 } // namespace earshot::test

@@ -18,13 +18,13 @@ struct Stream {
         , sounding(static_cast<std::size_t>(classes), false) {
         order.reset(classes);
     }
-    void hear() {
-        order.hear(probabilities, column, LaneOrder::liveHalfLife);
+    void observe() {
+        order.observe(probabilities, column, LaneOrder::liveHalfLife);
         now += column;
         if (order.settle(now, sounding)) ++moves;
     }
-    void hear(double seconds) {
-        for (double until = now + seconds; now < until;) hear();
+    void observe(double seconds) {
+        for (double until = now + seconds; now < until;) observe();
     }
     std::vector<float> probabilities;
     std::vector<bool> sounding;
@@ -44,7 +44,7 @@ TEST_CASE("small fluctuations never reorder lanes", "[unit]") {
         for (float& level : levels) level = 0.5f + little(random);
         for (int i = 0; i < 1000; ++i) {
             for (std::size_t c = 0; c < 30; ++c) stream.probabilities[c] = levels[c] + little(random);
-            stream.hear();
+            stream.observe();
         }
         REQUIRE(stream.moves == 0);
     }
@@ -58,7 +58,7 @@ TEST_CASE("sounds that come and go around the threshold do not make lanes dance"
             stream.probabilities[c] = 0.4f + 0.05f * static_cast<float>(random() % 3) - 0.05f;
             stream.sounding[c] = stream.probabilities[c] >= 0.4f;
         }
-        stream.hear();
+        stream.observe();
     }
     REQUIRE(stream.moves == 0);
 }
@@ -66,27 +66,27 @@ TEST_CASE("sounds that come and go around the threshold do not make lanes dance"
 TEST_CASE("a sounding lane rises from far below soon, and stays for a while", "[unit]") {
     Stream stream(527);
     stream.probabilities[0] = 0.1f;
-    stream.hear(5.0);
+    stream.observe(5.0);
     stream.probabilities[500] = 0.9f;
     stream.sounding[500] = true;
-    stream.hear(2.0);
+    stream.observe(2.0);
     REQUIRE(stream.order.order().front() == 500);
     REQUIRE(stream.moves == 1);
     stream.probabilities[500] = 0.0f;
     stream.sounding[500] = false;
     stream.probabilities[3] = 0.3f;
-    stream.hear(4.0);
+    stream.observe(4.0);
     REQUIRE(stream.order.order().front() == 500);
 }
 
 TEST_CASE("a lane that is clearly stronger passes only after some seconds", "[unit]") {
     Stream stream(2);
     stream.probabilities = {0.3f, 0.0f};
-    stream.hear(5.0);
+    stream.observe(5.0);
     stream.probabilities[1] = 0.9f;
-    stream.hear(2.0);
+    stream.observe(2.0);
     REQUIRE(stream.moves == 0);
-    stream.hear(4.0);
+    stream.observe(4.0);
     REQUIRE(stream.moves == 1);
     REQUIRE(stream.order.order() == std::vector<int>{1, 0});
 }
@@ -94,11 +94,11 @@ TEST_CASE("a lane that is clearly stronger passes only after some seconds", "[un
 TEST_CASE("a single loud column moves nothing", "[unit]") {
     Stream stream(5);
     stream.probabilities[0] = 0.4f;
-    stream.hear(10.0);
+    stream.observe(10.0);
     stream.probabilities[4] = 0.95f;
-    stream.hear();
+    stream.observe();
     stream.probabilities[4] = 0.0f;
-    stream.hear(10.0);
+    stream.observe(10.0);
     REQUIRE(stream.order.order().front() == 0);
 }
 
@@ -112,7 +112,7 @@ TEST_CASE("the order is always all lanes, each once", "[unit]") {
                 stream.probabilities[c] = any(random);
                 stream.sounding[c] = stream.probabilities[c] > 0.6f;
             }
-        stream.hear();
+        stream.observe();
         auto sorted = stream.order.order();
         std::ranges::sort(sorted);
         for (int c = 0; c < 40; ++c) REQUIRE(sorted[static_cast<std::size_t>(c)] == c);
@@ -125,8 +125,8 @@ TEST_CASE("the order is always all lanes, each once", "[unit]") {
 TEST_CASE("of a recording nothing fades", "[unit]") {
     LaneOrder order;
     order.reset(2);
-    for (int i = 0; i < 20; ++i) order.hear(std::vector<float>{0.0f, 0.8f}, column, 0.0);
-    for (int i = 0; i < 5000; ++i) order.hear(std::vector<float>{0.3f, 0.0f}, column, 0.0);
+    for (int i = 0; i < 20; ++i) order.observe(std::vector<float>{0.0f, 0.8f}, column, 0.0);
+    for (int i = 0; i < 5000; ++i) order.observe(std::vector<float>{0.3f, 0.0f}, column, 0.0);
     order.sort();
     REQUIRE(order.order().front() == 1);
     REQUIRE(order.strength(1) == Approx(0.8f).margin(0.01));

@@ -148,9 +148,9 @@ TEST_CASE("what is exported is what is listed, or what is selected of it", "[uni
     REQUIRE(file().empty()); // live
     scene.controller.playback().opened = juce::File("/a/take 1.wav");
     REQUIRE(file() == "/a/take 1.wav");
-    const auto length = clockReading(scene.controller.watcher().end(), {.decimals = 2});
+    const auto length = clockReading(scene.controller.viewModel().end(), {.decimals = 2});
     scene.controller.live.statusNow.state = streaming::State::finished;
-    scene.controller.watcher().update();
+    scene.controller.viewModel().update();
     REQUIRE(panel.copied() == "/a/take 1.wav  " + length + ", 2 sounds\n" + copied);
 }
 
@@ -408,10 +408,10 @@ TEST_CASE("a failure stands under the top bar until it is closed or over", "[uni
     REQUIRE_FALSE(notice->isVisible());
     // Nothing else changes when a device goes or comes.
     scene.controller.shell().problem = "No audio device is open: choose one";
-    scene.controller.watcher().update();
+    scene.controller.viewModel().update();
     REQUIRE(notice->text() == scene.controller.shell().problem);
     scene.controller.shell().problem.clear();
-    scene.controller.watcher().update();
+    scene.controller.viewModel().update();
     REQUIRE_FALSE(notice->isVisible());
 }
 
@@ -489,7 +489,7 @@ TEST_CASE("the panel of the strongest sounds shows the moment that its title say
     Scene scene(20.0);
     auto& now = scene.the<ui::NowPanel>("Now");
     const auto heard = [&]() -> const detection::Timeline& {
-        return *scene.controller.watcher().history().timeline;
+        return *scene.controller.viewModel().history().timeline;
     };
     const auto shows = [&](std::int64_t column) {
         now.advance(10.0);
@@ -648,7 +648,7 @@ TEST_CASE("what is heard while no view is open is known when one opens", "[unit]
     const auto listed = [&] {
         ui::MainView view(controller);
         view.setSize(1200, 720);
-        controller.watcher().setFrozen(true); // ends with the view
+        controller.viewModel().setFrozen(true); // ends with the view
         auto* table = test::find<ui::EventTable>(view, "Events");
         REQUIRE(table != nullptr);
         return table->listed();
@@ -658,12 +658,12 @@ TEST_CASE("what is heard while no view is open is known when one opens", "[unit]
     };
     REQUIRE(listed() == 0);
     hear();
-    controller.watcher().update(); // as its timer does
-    REQUIRE(controller.watcher().events().list().events.size() == 1);
+    controller.viewModel().update(); // as its timer does
+    REQUIRE(controller.viewModel().events().list().events.size() == 1);
     REQUIRE(listed() == 1);
     hear();
     REQUIRE(listed() == 2);
-    REQUIRE_FALSE(controller.watcher().frozen());
+    REQUIRE_FALSE(controller.viewModel().frozen());
 }
 
 TEST_CASE("a hundred thousand events are listed and drawn as easily as ten", "[slow]") {

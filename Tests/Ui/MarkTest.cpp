@@ -40,7 +40,7 @@ struct Scene {
             const bool sounds = columns >= 10 && columns < 20;
             controller.live.addColumn({0.0f, sounds ? 0.8f : 0.0f, sounds ? 0.3f : 0.0f});
         }
-        watcher.update();
+        viewModel.update();
     }
     int x(double seconds) {
         return ui::size::laneNames + static_cast<int>(axis.x(seconds, view.getWidth() - ui::size::laneNames));
@@ -88,9 +88,9 @@ struct Scene {
 
     test::FakeController controller{{"Water", "Dog", "Rain"}};
     ui::Theme theme{ui::ThemeChoice::dark};
-    ui::Watcher watcher{controller};
+    ui::HistoryViewModel viewModel{controller};
     ui::TimeAxis axis;
-    ui::TimelineView view{controller, watcher, axis};
+    ui::TimelineView view{controller, viewModel, axis};
     std::vector<MarkNews> news;
     juce::String notice;
     int columns = 0;
@@ -319,10 +319,10 @@ TEST_CASE("a mark goes with its stream, but not when that is heard for other wor
     Scene scene;
     scene.mark(4.0, 5.0);
     scene.controller.live.setWords({{1, "rain", "rain"}});
-    scene.watcher.update();
+    scene.viewModel.update();
     REQUIRE(scene.view.mark().exists());
     ++scene.controller.playback().id;
-    scene.watcher.update();
+    scene.viewModel.update();
     REQUIRE_FALSE(scene.view.mark().exists());
     REQUIRE_FALSE(scene.band().isVisible());
     REQUIRE(scene.news == News{MarkNews::made, MarkNews::gone});

@@ -39,12 +39,12 @@ struct Scene {
 
     test::FakeController controller{{"Water", "Dog"}};
     ui::Theme theme{ui::ThemeChoice::dark};
-    ui::Watcher watcher{controller};
+    ui::HistoryViewModel viewModel{controller};
     ui::TimeAxis axis;
     juce::Component view;
-    ui::SpectrogramView spectrogram{watcher, axis};
-    ui::LanesView lanes{controller, watcher, axis};
-    ui::Marking marking{view, watcher, axis, lanes, spectrogram};
+    ui::SpectrogramView spectrogram{viewModel, axis};
+    ui::LanesView lanes{controller, viewModel, axis};
+    ui::Marking marking{view, viewModel, axis, lanes, spectrogram};
     std::vector<MarkNews> news;
 };
 
@@ -60,9 +60,9 @@ TEST_CASE("a drag marks nothing any more when its stream ends under it", "[unit]
     scene.marking.drag(scene.mouse(to, from));
     REQUIRE(scene.marking.mark().seconds() == Approx(2.0));
     REQUIRE(scene.news.empty()); // it is told of when the button goes up
-    scene.marking.heardMore({.replaced = true, .sameAudio = true});
+    scene.marking.historyChanged({.replaced = true, .sameAudio = true});
     REQUIRE(scene.marking.mark().exists());
-    scene.marking.heardMore({.replaced = true});
+    scene.marking.historyChanged({.replaced = true});
     REQUIRE_FALSE(scene.marking.mark().exists());
     scene.marking.drag(scene.mouse(scene.at(8.0, inSpectrogram), from));
     REQUIRE_FALSE(scene.marking.mark().exists());

@@ -343,7 +343,7 @@ TEST_CASE("the table is searched and ordered, and says how many events it lists"
     REQUIRE(table.rows().front().event == 0);
 
     auto events = someEvents();
-    events.boxes = true;
+    events.sebbs = true;
     events.more = 12;
     scene.controller.recordings().list(threeRecordings(), events);
     scene.view->refresh();
@@ -475,7 +475,7 @@ TEST_CASE("several dropped files and folders are listed, and one file is opened,
 TEST_CASE("everything in the panel of recordings is named, and fits into the smallest view", "[unit]") {
     Scene scene;
     scene.controller.recordings().now.canAgain = true;
-    scene.view->setSize(ui::MainView::smallestWidth, ui::MainView::smallestHeight);
+    scene.view->setSize(ui::MainView::minWidth, ui::MainView::minHeight);
     scene.view->refresh();
     auto& panel = scene.panel();
     int seen = 0;

@@ -11,10 +11,10 @@ using namespace earshot;
 TEST_CASE("sections lie beside the scroll bar, as soon as it comes and when it goes", "[unit]") {
     test::FakeController controller({"Dog"});
     ui::Theme theme(ui::ThemeChoice::dark);
-    ui::Watcher watcher(controller);
+    ui::HistoryViewModel viewModel(controller);
     juce::Component parent;
     parent.setLookAndFeel(&theme);
-    ui::Safe<ui::SettingsPanel> panel(controller, watcher);
+    ui::NonThrowing<ui::SettingsPanel> panel(controller, viewModel);
     parent.addAndMakeVisible(panel);
     juce::Viewport* viewport = nullptr;
     test::walk(panel, [&](juce::Component& component) {
@@ -33,12 +33,12 @@ TEST_CASE("sections lie beside the scroll bar, as soon as it comes and when it g
 TEST_CASE("the settings open the log, where there is one", "[unit][log]") {
     test::FakeController controller({"Dog"});
     ui::Theme theme(ui::ThemeChoice::dark);
-    ui::Watcher watcher(controller);
+    ui::HistoryViewModel viewModel(controller);
     juce::Component parent;
     parent.setLookAndFeel(&theme);
     for (const bool hasLog : {true, false}) {
         controller.shell().hasALog = hasLog;
-        ui::Safe<ui::SettingsPanel> panel(controller, watcher);
+        ui::NonThrowing<ui::SettingsPanel> panel(controller, viewModel);
         parent.addAndMakeVisible(panel);
         juce::TextButton* button = nullptr;
         test::walk(panel, [&](juce::Component& component) {

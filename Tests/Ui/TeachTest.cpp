@@ -228,7 +228,7 @@ TEST_CASE("the menu of a listed event names it, or says what it is not", "[unit]
     auto& panel = scene.the<ui::EventPanel>("Events");
     REQUIRE(panel.table().listed() > 0);
     const auto event = panel.table().rows().rows()[0];
-    const auto label = scene.controller.watcher().label(event.classIndex);
+    const auto label = scene.controller.viewModel().label(event.classIndex);
     REQUIRE_FALSE(entry(panel.menu(event), "This is not " + label));
     entry(panel.menu(event), "This is...")->action();
     REQUIRE(scene.timeline().mark().onset() == Approx(event.onset));
@@ -248,7 +248,7 @@ TEST_CASE("a menu that is open while another stream begins teaches nothing of it
     auto& panel = scene.the<ui::EventPanel>("Events");
     REQUIRE(panel.table().listed() > 0);
     const auto event = panel.table().rows().rows()[0];
-    const auto label = scene.controller.watcher().label(event.classIndex);
+    const auto label = scene.controller.viewModel().label(event.classIndex);
     scene.controller.teaching().now.sounds = {{label, 1, 0, 1.0, 1, true, {}}};
     const auto menu = panel.menu(event);
     scene.controller.live.beginStream();
@@ -263,7 +263,7 @@ TEST_CASE("a menu that is open while another stream begins teaches nothing of it
     scene.mark(4.0, 5.0);
     scene.type(scene.field(), "Gate");
     scene.the<juce::TextButton>("Teach").onClick();
-    REQUIRE(scene.examples().back().stream == scene.controller.watcher().history().stream);
+    REQUIRE(scene.examples().back().stream == scene.controller.viewModel().history().stream);
     REQUIRE(scene.examples().back().stream == 2);
 }
 
@@ -433,7 +433,7 @@ TEST_CASE("a change that fails in the background is told once, and again for the
     const auto fail = [&](const char* why) {
         teaching.refusal = why;
         ++teaching.refusals;
-        scene.controller.watcher().update();
+        scene.controller.viewModel().update();
     };
     fail("There is too little room on the disk: free some");
     CHECK(scene.notice() == teaching.refusal);
@@ -441,7 +441,7 @@ TEST_CASE("a change that fails in the background is told once, and again for the
     CHECK(scene.notice() == teaching.refusal);
     teaching.refusal = {};
     teaching.canLearn = !teaching.canLearn;
-    scene.controller.watcher().update();
+    scene.controller.viewModel().update();
     CHECK(scene.notice() == "The disk is gone: connect it"); // until the user closes it
 }
 
@@ -580,18 +580,18 @@ TEST_CASE("one panel is open at a time, and Escape closes it before it removes a
 TEST_CASE("listeners hear of what was taught, and of nothing while it stays the same", "[unit]") {
     test::FakeController controller({"Dog"});
     test::Ear ear;
-    auto& watcher = controller.watcher();
-    watcher.update();
-    watcher.addListener(&ear);
-    watcher.update();
+    auto& viewModel = controller.viewModel();
+    viewModel.update();
+    viewModel.addListener(&ear);
+    viewModel.update();
     REQUIRE(ear.calls == 0);
     REQUIRE(controller.teaching().teach("Door", 1, 1.0, 2.0, true).isEmpty());
-    watcher.update();
+    viewModel.update();
     REQUIRE(ear.calls == 1);
     REQUIRE(ear.last.teaching);
     REQUIRE_FALSE(ear.last.words);
-    REQUIRE(watcher.teaching().sounds.at(0).examples == 1);
-    watcher.update();
+    REQUIRE(viewModel.teaching().sounds.at(0).examples == 1);
+    viewModel.update();
     REQUIRE(ear.calls == 1);
-    watcher.removeListener(&ear);
+    viewModel.removeListener(&ear);
 }

@@ -28,8 +28,8 @@ struct Scene {
     explicit Scene(ThemeChoice choice = ThemeChoice::dark, std::vector<std::string> labels = names)
         : controller(std::move(labels))
         , theme(choice)
-        , watcher(controller)
-        , view(controller, watcher, axis) {
+        , viewModel(controller)
+        , view(controller, viewModel, axis) {
         view.setLookAndFeel(&theme);
         controller.view().edit([](ViewSettings& settings) {
             settings.spectrogramShare = 121.0 / (512 - size::ruler - 14); // 121 logical pixels
@@ -40,7 +40,7 @@ struct Scene {
 
     test::FakeController controller;
     Theme theme;
-    Watcher watcher;
+    HistoryViewModel viewModel;
     TimeAxis axis;
     TimelineView view;
 
@@ -97,7 +97,7 @@ void addDogAndRain(Scene& scene, int columns = 60, int unsettled = 4) {
         }
         scene.controller.live.addColumn(values, unsettled);
     }
-    scene.watcher.update();
+    scene.viewModel.update();
 }
 
 } // namespace
@@ -110,7 +110,7 @@ TEST_CASE("the timeline is drawn at every size and scale, dark and light", "[uni
                 scene.controller.live.addScene(28.0);
                 scene.controller.view().edit([](ViewSettings& settings) { settings.pinned.insert("Dog"); });
                 scene.view.setSize(width, height);
-                scene.watcher.update();
+                scene.viewModel.update();
                 const auto picture = test::snapshot(scene.view, scale);
                 REQUIRE(picture.getWidth() == juce::roundToInt(static_cast<float>(width) * scale));
                 REQUIRE(colours(picture) > 100);
@@ -165,7 +165,7 @@ TEST_CASE("scrolled and grown pictures are the same as those drawn at once", "[u
             Scene fresh;
             fresh.controller.live.copyOf(scene.controller.live);
             fresh.controller.view().set(scene.controller.view().get());
-            fresh.watcher.update();
+            fresh.viewModel.update();
             fresh.axis.setVisible(scene.axis.visible(), 0.0);
             fresh.axis.setStart(scene.axis.start());
             REQUIRE(fresh.view.lanes() == scene.view.lanes());
@@ -177,7 +177,7 @@ TEST_CASE("scrolled and grown pictures are the same as those drawn at once", "[u
         };
         for (int round = 0; round < 12; ++round) {
             grown.controller.live.addScene(1.0 + static_cast<double>(random() % 8), round + 1u);
-            grown.watcher.update();
+            grown.viewModel.update();
             if (round % 4 == 2) grown.axis.setStart(grown.axis.start() - 3.7);
             if (round % 4 == 3) grown.axis.follow();
             if (round == 7) grown.axis.setVisible(300.0, 10.0);
@@ -196,7 +196,7 @@ TEST_CASE("a recording fills its timeline from left to right while it is heard",
     for (unsigned part = 1; part <= 9; ++part) {
         recording.addScene(30.0, part);
         recording.statusNow.progress = recording.statusNow.heard / 300.7;
-        scene.watcher.update();
+        scene.viewModel.update();
         zooms.insert(scene.axis.visible());
         REQUIRE(scene.axis.start() == 0.0);
     }
@@ -204,7 +204,7 @@ TEST_CASE("a recording fills its timeline from left to right while it is heard",
     REQUIRE(*zooms.begin() == Approx(300.7));
     recording.finish(); // the user stopped it
     recording.statusNow.progress.reset();
-    scene.watcher.update();
+    scene.viewModel.update();
     REQUIRE(scene.axis.visible() == Approx(recording.statusNow.heard));
 }
 
@@ -244,14 +244,14 @@ TEST_CASE("a click on a near miss pins what would have let it in, Escape lets go
     REQUIRE(scene.view.hoverText().contains("Lower the threshold of this sound to 0.30 to include it."));
     test::writePicture(test::snapshot(scene.view), "timeline-pinned");
     scene.controller.live.addScene(20.0);
-    scene.watcher.update();
+    scene.viewModel.update();
     REQUIRE(scene.view.hoverText().contains("Rain")); // does not run away with the stream
     REQUIRE(press(scene, juce::KeyPress::escapeKey));
     REQUIRE(!scene.view.hoverText().contains("Rain"));
     REQUIRE(!press(scene, juce::KeyPress::escapeKey)); // left to whoever is around
     // And it does let it in.
     scene.controller.view().edit([](ViewSettings& view) { view.classThresholds["Rain"] = 0.30f; });
-    scene.watcher.update();
+    scene.viewModel.update();
     scene.view.mouseMove(mouse(scene, rain));
     REQUIRE(scene.view.hoverText().contains("Event 00:03.2"));
 }
@@ -259,7 +259,7 @@ TEST_CASE("a click on a near miss pins what would have let it in, Escape lets go
 TEST_CASE("the spectrogram's tip tells time and frequency", "[unit]") {
     Scene scene;
     scene.controller.live.addScene(20.0);
-    scene.watcher.update();
+    scene.viewModel.update();
     scene.view.mouseMove(mouse(scene, {xAt(scene, 5.0), size::ruler + 1}));
     REQUIRE(scene.view.hoverText().endsWith("kHz"));
     scene.view.mouseMove(mouse(scene, {xAt(scene, 5.0), size::ruler + 119}));
@@ -269,7 +269,7 @@ TEST_CASE("the spectrogram's tip tells time and frequency", "[unit]") {
 TEST_CASE("the wheel scrolls, and zooms at the pointer with control", "[unit]") {
     Scene scene;
     scene.controller.live.addScene(120.0);
-    scene.watcher.update();
+    scene.viewModel.update();
     const juce::Point<int> at(500, 300);
     const auto moment = [&] { return scene.axis.seconds(500 - size::laneNames, plotWidth); };
     wheel(scene, at, 2.0f);
@@ -289,7 +289,7 @@ TEST_CASE("the wheel scrolls, and zooms at the pointer with control", "[unit]") 
 TEST_CASE("keys scroll, zoom, choose a lane and act on it", "[unit]") {
     Scene scene;
     scene.controller.live.addScene(120.0);
-    scene.watcher.update();
+    scene.viewModel.update();
     press(scene, juce::KeyPress::leftKey);
     REQUIRE(!scene.axis.following());
     press(scene, juce::KeyPress::homeKey);
@@ -302,7 +302,7 @@ TEST_CASE("keys scroll, zoom, choose a lane and act on it", "[unit]") {
     press(scene, juce::KeyPress::downKey);
     press(scene, juce::KeyPress::downKey);
     const int lane = scene.view.lanes()[1];
-    const auto name = scene.watcher.label(lane).toStdString();
+    const auto name = scene.viewModel.label(lane).toStdString();
     REQUIRE(press(scene, 'p', 'p'));
     REQUIRE(scene.controller.view().get().pinned.contains(name));
     REQUIRE(press(scene, 's', 's'));
@@ -329,8 +329,8 @@ TEST_CASE("a search shows the lanes it names, by sound or group, and says when t
 TEST_CASE("every lane has a place of its own, however often the stream begins anew", "[unit]") {
     Scene scene;
     scene.controller.live.addScene(5.0);
-    scene.watcher.update();
-    scene.watcher.start(); // all is told again, with the same lanes in the same order
+    scene.viewModel.update();
+    scene.viewModel.start(); // all is told again, with the same lanes in the same order
     const auto* lanes = test::find<LanesView>(scene.view, "Sounds");
     REQUIRE(lanes != nullptr);
     std::set<int> tops;
@@ -350,11 +350,11 @@ TEST_CASE("once a recording has ended its loudest sounds stand on top", "[unit]"
         for (int i = 0; i < 10; ++i) scene.controller.live.addColumn(values);
     };
     add(3, 0.2f);
-    scene.watcher.update();
+    scene.viewModel.update();
     REQUIRE(scene.view.lanes().front() == 3);
     add(11, 0.94f);
     scene.controller.live.finish();
-    scene.watcher.update();
+    scene.viewModel.update();
     REQUIRE(scene.view.lanes()[0] == 11);
     REQUIRE(scene.view.lanes()[1] == 3);
 }
@@ -383,14 +383,14 @@ TEST_CASE("where there is nothing to see the timeline says why", "[unit]") {
         return juce::String();
     };
     Scene scene;
-    scene.watcher.update();
+    scene.viewModel.update();
     REQUIRE(description(scene) == "Listening. Sounds appear here as they happen.");
     scene.controller.live.statusNow.state = streaming::State::loading;
-    scene.watcher.update();
+    scene.viewModel.update();
     REQUIRE(description(scene) == "Loading the model...");
     scene.controller.live.statusNow.state = streaming::State::failed;
     scene.controller.live.statusNow.message = "The model cannot be read: choose another";
-    scene.watcher.update();
+    scene.viewModel.update();
     REQUIRE(description(scene) == "The model cannot be read: choose another");
     test::writePicture(test::snapshot(scene.view), "timeline-failed");
     scene.controller.live.statusNow.state = streaming::State::running;
@@ -401,7 +401,7 @@ TEST_CASE("where there is nothing to see the timeline says why", "[unit]") {
 TEST_CASE("a stretch can be revealed", "[unit]") {
     Scene scene;
     scene.controller.live.addScene(120.0);
-    scene.watcher.update();
+    scene.viewModel.update();
     const int last = scene.view.lanes().back();
     scene.view.reveal(last, 20.0, 22.0);
     REQUIRE(scene.axis.start() <= 20.0);
@@ -413,7 +413,7 @@ TEST_CASE("a stretch can be revealed", "[unit]") {
 TEST_CASE("names pin at a click on their mark", "[unit]") {
     Scene scene;
     addDogAndRain(scene);
-    const auto name = scene.watcher.label(scene.view.lanes()[2]).toStdString();
+    const auto name = scene.viewModel.label(scene.view.lanes()[2]).toStdString();
     click(scene, {size::laneNames - 15, lanesTop + 2 * 39 + 19});
     REQUIRE(scene.controller.view().get().pinned.contains(name));
 }
@@ -422,7 +422,7 @@ TEST_CASE("a sound goes back from a threshold of its own to the common one", "[u
     Scene scene;
     scene.controller.view().edit([](ViewSettings& view) { view.classThresholds["Dog"] = 0.8f; });
     addDogAndRain(scene);
-    const float common = commonThreshold(scene.controller, scene.watcher, 1);
+    const float common = commonThreshold(scene.controller, scene.viewModel, 1);
     REQUIRE(common == Approx(0.4f));
     ThresholdPanel panel(scene.controller.view(), "Dog", common);
     REQUIRE(panel.slider.getValue() == Approx(0.8));
@@ -440,7 +440,7 @@ TEST_CASE("keys pin, show alone and hide the chosen sound", "[unit]") {
     };
     REQUIRE_FALSE(press('p')); // no sound is chosen yet: the key is the host's
     REQUIRE(scene.view.keyPressed(juce::KeyPress(juce::KeyPress::downKey)));
-    const auto name = scene.watcher.label(scene.view.lanes()[0]).toStdString();
+    const auto name = scene.viewModel.label(scene.view.lanes()[0]).toStdString();
     REQUIRE(press('p'));
     REQUIRE(state.get().pinned.contains(name));
     REQUIRE(press('p'));

@@ -86,7 +86,7 @@ struct Scene {
     std::vector<std::string> shown() {
         std::vector<std::string> names;
         for (const int lane : lanes().lanes())
-            names.push_back(controller.watcher().label(lane).toStdString());
+            names.push_back(controller.viewModel().label(lane).toStdString());
         return names;
     }
     std::vector<std::string> firstShown(std::size_t count) {
@@ -124,7 +124,7 @@ std::optional<juce::PopupMenu::Item> entry(const juce::PopupMenu& menu, const ju
 }
 
 juce::PopupMenu menuOf(Scene& scene, int place) {
-    return ui::laneMenu(scene.timeline(), scene.controller, scene.controller.watcher(),
+    return ui::laneMenu(scene.timeline(), scene.controller, scene.controller.viewModel(),
                         scene.lanes().lanes()[static_cast<std::size_t>(place)], {});
 }
 
@@ -330,7 +330,7 @@ TEST_CASE("keys move, rename and remove the chosen word, and leave the model's s
     REQUIRE(scene.firstShown(3) == Names{"two", "one", "three"});
     scene.embed(); // a new stream
     REQUIRE(scene.firstShown(3) == Names{"two", "one", "three"});
-    REQUIRE(scene.controller.watcher().label(scene.lanes().selected()) == "one");
+    REQUIRE(scene.controller.viewModel().label(scene.lanes().selected()) == "one");
     REQUIRE(scene.press(KeyPress::deleteKey));
     REQUIRE(scene.wordNames() == Names{"two", "three"});
     scene.embed();
@@ -351,7 +351,7 @@ TEST_CASE("keys move, rename and remove the chosen word, and leave the model's s
     const auto before = scene.shown();
     REQUIRE(scene.press(KeyPress::downKey, shift)); // chooses, as without Shift
     REQUIRE(scene.shown() == before);
-    REQUIRE(scene.controller.watcher().label(scene.lanes().selected()).toStdString() == before[2]);
+    REQUIRE(scene.controller.viewModel().label(scene.lanes().selected()).toStdString() == before[2]);
 }
 
 TEST_CASE("the menu of a word also renames, moves and removes it", "[unit]") {
@@ -395,9 +395,9 @@ TEST_CASE("a renamed word keeps what the view knows of it, a removed one does no
     REQUIRE(view.get().solo == std::set<std::string>{"Barking"});
     REQUIRE(view.get().classThresholds ==
             std::map<std::string, float>{{"Barking", 0.3f}, {other, 0.7f}, {"Dog", 0.2f}});
-    const auto& watcher = scene.controller.watcher();
-    REQUIRE(watcher.label(4) == "Barking");
-    REQUIRE(watcher.eventSettings().ruleFor(4).on == Approx(0.3f));
+    const auto& viewModel = scene.controller.viewModel();
+    REQUIRE(viewModel.label(4) == "Barking");
+    REQUIRE(viewModel.eventSettings().ruleFor(4).on == Approx(0.3f));
 
     const auto kept = view.get();
     REQUIRE(ui::renameLane(scene.controller, 1, "Dog").isNotEmpty()); // taken
@@ -450,14 +450,14 @@ TEST_CASE("the tip tells a word's text where its lane is called otherwise", "[un
     Scene scene;
     const std::string text = juce::String::repeatedString("very long ", 20).trim().toStdString();
     scene.listenFor({"a dog barks=Dog 2", "rain on a roof", text.c_str()});
-    const auto& watcher = scene.controller.watcher();
-    const auto named = ui::laneText(watcher, 4, 5.0);
+    const auto& viewModel = scene.controller.viewModel();
+    const auto named = ui::laneText(viewModel, 4, 5.0);
     REQUIRE(named.title.startsWith("Dog 2"));
     REQUIRE(named.word == juce::String::fromUTF8("“a dog barks”"));
-    REQUIRE(ui::laneText(watcher, 5, 5.0).word.isEmpty());
-    REQUIRE(ui::laneText(watcher, 1, 5.0).word.isEmpty());
-    REQUIRE(ui::wordText(watcher, 1).title.isEmpty()); // a sound of the model
-    const auto whole = ui::wordText(watcher, 6);
+    REQUIRE(ui::laneText(viewModel, 5, 5.0).word.isEmpty());
+    REQUIRE(ui::laneText(viewModel, 1, 5.0).word.isEmpty());
+    REQUIRE(ui::wordText(viewModel, 1).title.isEmpty()); // a sound of the model
+    const auto whole = ui::wordText(viewModel, 6);
     REQUIRE(whole.title.length() < 60);
     REQUIRE(whole.word.contains(juce::String(text)));
 }
@@ -533,29 +533,29 @@ TEST_CASE("a word's note stays its own when other words come and go", "[unit]") 
 TEST_CASE("the words are copied, but nothing is told while they stay the same", "[unit]") {
     test::FakeController controller({"Dog"});
     test::Ear ear;
-    auto& watcher = controller.watcher();
-    watcher.update();
-    watcher.addListener(&ear);
-    watcher.update();
+    auto& viewModel = controller.viewModel();
+    viewModel.update();
+    viewModel.addListener(&ear);
+    viewModel.update();
     REQUIRE(ear.calls == 0);
     controller.words().now.possible = true;
-    watcher.update();
+    viewModel.update();
     REQUIRE(ear.calls == 1);
     REQUIRE(ear.last.words);
     REQUIRE_FALSE(ear.last.labels);
     REQUIRE(controller.words().add("rain").isEmpty());
     controller.embedWords();
-    watcher.update();
+    viewModel.update();
     REQUIRE(ear.last.replaced);
     REQUIRE(ear.last.labels);
     REQUIRE(controller.words().rename(1, "Rain").isEmpty());
     controller.embedWords();
-    watcher.update();
+    viewModel.update();
     REQUIRE(ear.last.labels);
     REQUIRE_FALSE(ear.last.replaced);
-    REQUIRE(watcher.words().words[0].name == "Rain");
+    REQUIRE(viewModel.words().words[0].name == "Rain");
     const int calls = ear.calls;
-    watcher.update();
+    viewModel.update();
     REQUIRE(ear.calls == calls);
-    watcher.removeListener(&ear);
+    viewModel.removeListener(&ear);
 }

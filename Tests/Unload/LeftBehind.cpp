@@ -1,5 +1,5 @@
 // A library that a test loads and unloads while a thread of it waits: what a host does to a plugin.
-#include "Core/Base/Job.h"
+#include "Core/Base/BackgroundThread.h"
 
 #include <atomic>
 #include <memory>
@@ -8,7 +8,7 @@
 // Begins work that hears of nothing until `*answers`, and says in `*done` that it went on; then gives it up.
 extern "C" [[gnu::visibility("default")]] void leaveBehind(std::atomic<bool>* answers,
                                                            std::atomic<bool>* done) {
-    const earshot::Job job([answers, done](const earshot::StopToken&) {
+    const earshot::BackgroundThread job([answers, done](const earshot::StopToken&) {
         while (!*answers) std::this_thread::sleep_for(std::chrono::milliseconds(1));
         *done = true;
     });

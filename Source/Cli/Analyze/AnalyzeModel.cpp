@@ -70,16 +70,16 @@ batch::OutputKinds activationOutputs(const AnalyzeOptions& options, const Analyz
     detection::ActivationInfo info{.labels = described.labels,
                                    .thresholds = {},
                                    .rules = model.labels.rules(),
-                                   .boxes = {},
+                                   .sebbs = {},
                                    .licence = described.licence,
                                    .model = described.file,
                                    .modelSha256 = described.sha256,
                                    .mode = detection::name(options.mode),
                                    .hop =
                                        chooseHop(options.hop, options.mode, model) * model.secondsPerToken(),
-                                   .lowestHz = model.detector.lowestHz,
-                                   .highestHz = model.detector.highestHz};
-    if (const auto& boxes = model.labels.boxes()) info.boxes = boxes->metadata();
+                                   .minHz = model.detector.minHz,
+                                   .maxHz = model.detector.maxHz};
+    if (const auto& sebbs = model.labels.sebbs()) info.sebbs = sebbs->metadata();
     for (int i = 0; i < model.labels.count(); ++i) info.thresholds.push_back(model.labels.threshold(i));
     batch::OutputKinds kinds;
     for (const auto kind : options.keepActivations) kinds.push_back(batch::activationOutput(kind, info));

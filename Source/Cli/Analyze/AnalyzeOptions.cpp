@@ -13,7 +13,7 @@ namespace earshot::cli {
 
 namespace {
 
-constexpr int mostJobs = 1024;
+constexpr int maxJobs = 1024;
 
 constexpr const char* analyzeExamples =
     "Examples:\n"
@@ -74,7 +74,7 @@ void addBatchOptions(CLI::App& command, AnalyzeOptions& options) {
     addKeepActivationsOption(command, options.keepActivations)->group("Archives");
     group.add("--jobs", options.jobs, "N",
               "Recordings analyzed at once (default: --threads, which here defaults to all cores)",
-              wholeNumberBetween(1, mostJobs));
+              wholeNumberBetween(1, maxJobs));
     const auto takeShard = [&options](const std::string& text) {
         options.shard = batch::parseShard(text);
         if (!options.shard)

@@ -15,7 +15,7 @@ namespace earshot::cli {
 namespace {
 
 // The terminal lists at most this many failures.
-constexpr std::size_t mostFailures = 20;
+constexpr std::size_t maxFailures = 20;
 
 std::string realTimeFactor(double audio, double seconds) {
     const double factor = audio / std::max(seconds, 1e-3);
@@ -80,9 +80,9 @@ std::string summaryText(const batch::BatchSummary& summary, const std::filesyste
 }
 
 void printFailures(const std::vector<batch::Failure>& failures, const std::filesystem::path& folder) {
-    for (std::size_t i = 0; i < std::min(failures.size(), mostFailures); ++i) printError(failures[i].message);
-    if (failures.size() > mostFailures)
-        printError(fmt::format("and {} more that failed: see {}", failures.size() - mostFailures,
+    for (std::size_t i = 0; i < std::min(failures.size(), maxFailures); ++i) printError(failures[i].message);
+    if (failures.size() > maxFailures)
+        printError(fmt::format("and {} more that failed: see {}", failures.size() - maxFailures,
                                displayName(batch::failuresFile(folder))));
 }
 

@@ -107,7 +107,7 @@ class Evaluation {
         std::optional<EvaluationData> copy;
         if (other_) copy = data;
         const std::size_t unread = listProblems(options_, data.set);
-        model_.hear(data);
+        model_.analyse(data);
         report_.data = fmt::format("{} ({})", fmt::join(options_.data, ", "), data.part);
         report_.scenes = options_.scenes > 0;
         report_.sources = data.sources;
@@ -124,7 +124,7 @@ class Evaluation {
 
     // The other model gets the recordings that this one could read.
     void hearAgain(EvaluationData data) {
-        other_->hear(data, &model_.places());
+        other_->analyse(data, &model_.places());
         if (interrupted()) return;
         report_.compared.model = other_->name();
         report_.compared.precision = other_->precision();

@@ -36,7 +36,7 @@ EvaluatedModel::EvaluatedModel(const EvaluateOptions& options, const model::Mode
     detector_.median = options.shaping.median;
     detector_.minDuration = options.shaping.minDuration;
     detector_.mergeGap = std::max(options.shaping.mergeGap, labels_.rules().mergeGap);
-    if (options.confidence) chooseBoxes();
+    if (options.confidence) chooseSebbs();
     if (!options.writeBound) return;
     lookingModel_ = heard_.makeTokenModel();
     looking_.emplace(*lookingModel_, detection::logMelSettings(*weights_), training::Pace::wholeWindows);
@@ -61,11 +61,11 @@ evaluation::ModelOutput EvaluatedModel::output() const {
             .thresholds = thresholds_};
 }
 
-void EvaluatedModel::chooseBoxes() {
+void EvaluatedModel::chooseSebbs() {
     if (options_.thresholds != "model" || options_.shaping.median != 1)
         throw UsageError("--confidence takes the place of --thresholds and of --median; leave them out");
-    detector_.boxes = labels_.boxes();
-    requireBoxes(detector_.boxes.get());
+    detector_.sebbs = labels_.sebbs();
+    requireSebbs(detector_.sebbs.get());
 }
 
 std::size_t listProblems(const EvaluateOptions& options, const training::DataSet& set) {
@@ -81,7 +81,7 @@ std::size_t listProblems(const EvaluateOptions& options, const training::DataSet
     return unread;
 }
 
-void EvaluatedModel::hear(EvaluationData& data, const std::vector<std::size_t>* only) {
+void EvaluatedModel::analyse(EvaluationData& data, const std::vector<std::size_t>* only) {
     again_ = only != nullptr;
     relateTo(labels_, data, detector_.only);
     if (only != nullptr && options_.scenes == 0) {
@@ -208,8 +208,8 @@ std::vector<evaluation::Annotation> EvaluatedModel::withinRecording(const KnownR
 
 std::string EvaluatedModel::chooseThresholds() {
     const int classes = labels_.count();
-    if (detector_.boxes) {
-        const float least = leastConfidence(*options_.confidence, *detector_.boxes);
+    if (detector_.sebbs) {
+        const float least = minConfidence(*options_.confidence, *detector_.sebbs);
         thresholds_.assign(static_cast<std::size_t>(classes), least);
         return fmt::format("none; the surest boxes, down to a confidence of {:.3f}", least);
     }

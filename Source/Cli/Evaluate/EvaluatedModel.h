@@ -42,7 +42,7 @@ class EvaluatedModel {
     // Runs the model over the recordings or scenes, after relating them to its classes. Stops when the user
     // interrupts. only: the places in data.recordings that another model could read, and whose problems are
     // known; null: all.
-    void hear(EvaluationData& data, const std::vector<std::size_t>* only = nullptr);
+    void analyse(EvaluationData& data, const std::vector<std::size_t>* only = nullptr);
     // Those that were heard.
     const std::vector<std::size_t>& places() const { return places_; }
     // Chooses the thresholds by the options. Returns a description for people.
@@ -59,7 +59,7 @@ class EvaluatedModel {
     std::optional<float> chooseBound() const;
 
   private:
-    void chooseBoxes();
+    void chooseSebbs();
     void hearScenes(EvaluationData& data);
     void hearRecordings(const EvaluationData& data);
     void hearOne(const KnownRecording& known);

@@ -22,14 +22,14 @@ namespace earshot::cli {
 
 namespace {
 
-constexpr double longestClip = 600.0; // seconds
+constexpr double maxClip = 600.0; // seconds
 
 training::DataSet readData(const EvaluateOptions& options, training::DataChoice choice) {
     choice.keepsMoments = options.scenes == 0;
     choice.sources.assign(options.data.begin(), options.data.end());
     choice.labelColumn = options.labelColumn;
     choice.reading = options.reading;
-    choice.fewestClips = 0;
+    choice.minClips = 0;
     return training::readDataSet(choice);
 }
 
@@ -169,7 +169,7 @@ std::vector<evaluation::Annotation> timedByEnvelope(const KnownRecording& record
     std::vector<float> block(65536);
     while (const std::size_t count = audio.read(block)) {
         samples.insert(samples.end(), block.begin(), block.begin() + static_cast<std::ptrdiff_t>(count));
-        if (static_cast<double>(samples.size()) > longestClip * rate) return {};
+        if (static_cast<double>(samples.size()) > maxClip * rate) return {};
     }
     float peak = 0.0f;
     for (const float sample : samples) peak = std::max(peak, std::abs(sample));

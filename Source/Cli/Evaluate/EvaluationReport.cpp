@@ -129,7 +129,7 @@ void addScores(Json& document, const EvaluationReport& report) {
                              {"accuracy_by_mean", report.byMean->accuracy()},
                              {"mistakes_by_peak", mistakes(report, report.byPeak->confusion)}};
     const auto parts = evaluation::partsBySources(scores, report.sources);
-    document["by_sources"] = {{"fewest_of_many", evaluation::fewestSources},
+    document["by_sources"] = {{"fewest_of_many", evaluation::minSources},
                               {"many", partOf(report, parts.many)},
                               {"few", partOf(report, parts.few)}};
     document["classes"] = classList(report);
@@ -251,7 +251,7 @@ std::string partLines(const EvaluationReport& report) {
         text += fmt::format("  {:>5.3f}\n", part.meanAveragePrecision);
     };
     line(fmt::format("{} of at least {} sources", howMany(parts.many.classes, "sound", "sounds"),
-                     evaluation::fewestSources),
+                     evaluation::minSources),
          parts.many);
     line(fmt::format("{} of fewer", howMany(parts.few.classes, "sound", "sounds")), parts.few);
     return text;

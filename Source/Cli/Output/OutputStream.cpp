@@ -35,12 +35,12 @@ namespace fs = std::filesystem;
 
 std::optional<int> descriptorNamed(const fs::path& file) {
     // The number of symbolic links that Linux follows.
-    constexpr int mostLinks = 40;
+    constexpr int maxLinks = 40;
     std::error_code failure;
     const fs::path own = fs::canonical("/dev/fd", failure); // /proc/123/fd on Linux
     if (failure) return std::nullopt;
     fs::path place = file;
-    for (int i = 0; i < mostLinks; ++i) {
+    for (int i = 0; i < maxLinks; ++i) {
         const fs::path folder = fs::canonical(place.has_parent_path() ? place.parent_path() : ".", failure);
         const std::string name = place.filename().string();
         int number = 0;

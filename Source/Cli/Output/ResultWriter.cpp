@@ -30,7 +30,7 @@ std::string levelText(const std::optional<double>& level) {
 constexpr formats::TableStyle colours{"\033[1m", "\033[2m", "\033[32m", "\033[0m"};
 
 // The lowest threshold that is suggested: below it almost anything would count.
-constexpr double leastAdvised = 0.05;
+constexpr double minAdvised = 0.05;
 
 // For people: a heading for each file, then the times, the sound, and the confidence or peak of each event.
 class TableWriter : public ResultWriter {
@@ -102,7 +102,7 @@ std::string TableWriter::nothingHeard(const FileResult& result) const {
     // The suggested threshold is a little below the peak.
     const double suggestion = std::floor(static_cast<double>(nearest.peak) * 20.0) / 20.0;
     text += fmt::format(" of the {:.2f} it needs", nearest.threshold);
-    if (suggestion < leastAdvised) return text + ".\n";
+    if (suggestion < minAdvised) return text + ".\n";
     const auto option =
         fmt::format("--class-threshold {}", shellWord(fmt::format("{}={:.2f}", name, suggestion)));
     if (nearest.columnSuffices) return text + "; " + option + " would show it.\n";

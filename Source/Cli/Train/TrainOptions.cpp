@@ -55,7 +55,7 @@ void addDataOptions(CLI::App& command, TrainOptions& options) {
     group.add("--valid-percent", options.validPercent, "N",
               "Percentage of clips to validate with, if the data names no split (default: 20)",
               wholeNumberBetween(1, 50, "a percentage"));
-    group.add("--fewest-clips", options.fewestClips, "N", "A class with fewer clips is an error (default: 4)",
+    group.add("--fewest-clips", options.minClips, "N", "A class with fewer clips is an error (default: 4)",
               wholeNumberBetween(2, 1000));
 }
 
@@ -340,7 +340,7 @@ training::RunSettings runSettings(const TrainOptions& options) {
     run.data.only = namesOf(options.only);
     run.data.withoutLicences = namesOf(options.withoutLicences);
     run.data.validShare = options.validPercent / 100.0;
-    run.data.fewestClips = options.fewestClips;
+    run.data.minClips = options.minClips;
     run.data.seed = options.seed;
     options.scenes.applyTo(run.scenes);
     run.scenes.filterRange = static_cast<float>(options.filterRange);

@@ -18,7 +18,7 @@ struct TrainOptions {
     audio::ReadOptions recordings;                               // how they are read
     std::vector<std::string> distractors, only, withoutLicences; // (comma-separated lists)
     int validPercent = 20;
-    int fewestClips = 4;
+    int minClips = 4;
 
     std::string output;
     bool overwrite = false;

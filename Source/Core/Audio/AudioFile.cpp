@@ -43,7 +43,7 @@ constexpr double shortfallTolerance = 0.1; // seconds
 constexpr double hardlyAudio = 1.0, hardlyShare = 0.5;
 
 // A WAV counts its audio modulo this. Programs without RF64 do not heed it.
-constexpr std::int64_t mostCounted = std::int64_t{1} << 32; // bytes
+constexpr std::int64_t maxCountedBytes = std::int64_t{1} << 32; // bytes
 
 // Lossy decoders need the audio before a position: without it MP3 and Vorbis crackle for a moment.
 constexpr std::int64_t lossyLead = 10 * 1152; // frames
@@ -51,7 +51,7 @@ constexpr std::int64_t lossyLead = 10 * 1152; // frames
 // Whether a header means that number of bytes. Programs that write into a pipe put the largest number there,
 // or one near it, and SoX 0x7f000000 into AIFF.
 bool isCount(std::int64_t bytes) {
-    constexpr std::int64_t half = mostCounted / 2; // beyond it programs with signed numbers cannot count
+    constexpr std::int64_t half = maxCountedBytes / 2; // beyond it programs with signed numbers cannot count
     constexpr std::int64_t endless = 0x7f000000;
     constexpr std::int64_t near = 1 << 16;
     return (bytes + near) % half > near && std::abs(bytes - endless) > near;
@@ -161,7 +161,7 @@ struct AudioFile::Impl {
         if (share <= hardlyShare &&
             share * static_cast<double>(countedFrames) <= hardlyAudio * info.samplerate)
             return;
-        if (source.input.size() - counted->begin >= mostCounted && isKind(SoundInfo::Kind::wav) &&
+        if (source.input.size() - counted->begin >= maxCountedBytes && isKind(SoundInfo::Kind::wav) &&
             widenWav(source.input, *counted))
             source.corrections.clear();
         else

@@ -12,7 +12,7 @@ namespace earshot::audio {
 namespace {
 
 constexpr std::int64_t windowsPerSecond = 2;
-constexpr std::int64_t leastWindows = 4; // that cancel, in a row
+constexpr std::int64_t minWindows = 4; // that cancel, in a row
 // dB by which the mix is lower than that of channels that have nothing in common. What is turned over in one
 // of two channels reaches it, if their own noise is 15 dB lower.
 constexpr double oddLoss = 12.0;
@@ -79,8 +79,8 @@ void ChannelMix::endWindow() {
         return;
     }
     const std::int64_t run = windows_ - begin_;
-    if (run < leastWindows) return;
-    cancelled_ += run == leastWindows ? leastWindows : 1;
+    if (run < minWindows) return;
+    cancelled_ += run == minWindows ? minWindows : 1;
     if (!first_ || first_->begin == begin_) first_ = Cancelled{.begin = begin_, .end = windows_};
 }
 

@@ -79,9 +79,9 @@ std::int64_t endWithoutZeros(InputFile& input) {
 
 bool mpegFramesFollow(InputFile& input) {
     constexpr std::int64_t padding = 4 * 1441; // bytes; an encoder's last frames may hold nothing
-    constexpr int mostTags = 8;
+    constexpr int maxTags = 8;
     std::int64_t at = input.position();
-    for (int tags = 0; tags <= mostTags && input.size() - at > padding; ++tags) {
+    for (int tags = 0; tags <= maxTags && input.size() - at > padding; ++tags) {
         const std::string header = bytesAt(input, at, tagHeaderBytes);
         if (header.size() < tagHeaderBytes) return false;
         if (const std::int64_t tag = tagBytes(header); tag > 0) {
@@ -97,7 +97,7 @@ bool mpegFramesFollow(InputFile& input) {
 
 namespace {
 
-constexpr std::int64_t mostBytes = std::int64_t{1} << 60; // no file is so long
+constexpr std::int64_t maxBytes = std::int64_t{1} << 60; // no file is so long
 
 std::string littleEndian(std::int64_t value, std::size_t bytes = 8) {
     std::string text;
@@ -150,13 +150,13 @@ std::int64_t unexplainedFrom(InputFile& input, std::int64_t at, std::size_t head
 template <typename SizeOf>
 std::optional<CountedAudio> findChunk(InputFile& input, std::int64_t at, std::string_view name,
                                       std::size_t headerBytes, std::int64_t alignment, SizeOf sizeOf) {
-    constexpr int mostChunks = 1000;
-    for (int chunks = 0; chunks < mostChunks; ++chunks) {
+    constexpr int maxChunks = 1000;
+    for (int chunks = 0; chunks < maxChunks; ++chunks) {
         const std::string header = bytesAt(input, at, headerBytes);
         if (header.size() < headerBytes) return std::nullopt;
         const std::int64_t body = at + static_cast<std::int64_t>(headerBytes);
         const std::int64_t bytes = sizeOf(header);
-        if (bytes < 0 || bytes > mostBytes) return std::nullopt;
+        if (bytes < 0 || bytes > maxBytes) return std::nullopt;
         if (header.starts_with(name)) return CountedAudio{body, bytes};
         at = (body + bytes + alignment - 1) / alignment * alignment;
     }
@@ -168,7 +168,7 @@ std::int64_t aiffSize(std::string_view header) { return number(header, {4, 5, 6,
 // Not negative: what is, counts as more than any file has.
 std::int64_t cafSize(std::string_view header) {
     const std::int64_t size = number(header, {4, 5, 6, 7, 8, 9, 10, 11}, 8);
-    return size < 0 ? mostBytes : size;
+    return size < 0 ? maxBytes : size;
 }
 std::int64_t w64Size(std::string_view header) { // counts the header of the chunk
     return std::max<std::int64_t>(number(header, {23, 22, 21, 20, 19, 18, 17, 16}, 8), 0) - 24;
@@ -192,7 +192,7 @@ std::optional<CountedAudio> findWavAudio(InputFile& input) {
     const bool sized = sizes && sizes->begin < audio->begin;
     if (sized) {
         const std::string size = bytesAt(input, sizes->begin + 8, 8);
-        audio->bytes = std::clamp<std::int64_t>(number(size, {7, 6, 5, 4, 3, 2, 1, 0}, 8), 0, mostBytes);
+        audio->bytes = std::clamp<std::int64_t>(number(size, {7, 6, 5, 4, 3, 2, 1, 0}, 8), 0, maxBytes);
         audio->extension = {{sizes->begin + 8, extension}};
     } else {
         audio->extension = {{audio->begin - 4, std::string(4, '\xff')}};
@@ -224,7 +224,7 @@ std::optional<CountedAudio> findCafAudio(InputFile& input) {
     const std::int64_t rest = input.size() - audio->begin;
     audio->extension = {{audio->begin - 8, bigEndian(rest, 8)}};
     if (audio->bytes <= editBytes || audio->bytes > rest) audio->corrections = audio->extension;
-    const bool unknown = audio->bytes == mostBytes;
+    const bool unknown = audio->bytes == maxBytes;
     audio->unexplained = unexplainedFrom(input, audio->begin + audio->bytes, headerBytes, 1, cafSize);
     audio->begin += editBytes;
     audio->bytes = unknown ? rest - editBytes : std::max<std::int64_t>(audio->bytes - editBytes, 0);

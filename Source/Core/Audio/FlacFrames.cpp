@@ -82,8 +82,8 @@ std::size_t codedNumber(std::string_view bytes, std::int64_t& number) {
 
 // The frame whose header begins there.
 std::optional<Frame> frameAt(std::string_view bytes) {
-    constexpr std::size_t leastHeader = 6;
-    if (bytes.size() < leastHeader || octet(bytes, 0) != 0xffu || (octet(bytes, 1) & 0xfeu) != 0xf8u)
+    constexpr std::size_t minHeader = 6;
+    if (bytes.size() < minHeader || octet(bytes, 0) != 0xffu || (octet(bytes, 1) & 0xfeu) != 0xf8u)
         return std::nullopt;
     const unsigned block = octet(bytes, 2) >> 4, rate = octet(bytes, 2) & 15u;
     if (block == 0 || rate == 15 || (octet(bytes, 3) & 1u) != 0) return std::nullopt;

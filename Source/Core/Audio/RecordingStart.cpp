@@ -234,11 +234,11 @@ std::optional<WallTime> startInWamd(std::string_view chunk) {
 
 std::optional<WallTime> startInComment(std::string_view text) {
     constexpr std::string_view words = "Recorded at ";
-    constexpr std::size_t mostBytes = 80; // of the time, the date and the offset
+    constexpr std::size_t maxBytes = 80; // of the time, the date and the offset
     static const std::regex form(
         R"((\d\d:\d\d:\d\d)(?:[.,](\d{1,6}))? (?:\(UTC\) )?(\d\d)/(\d\d)/(\d{4})( \(UTC([-+][\d:]+)?\))?)");
     for (std::size_t at = text.find(words); at != std::string_view::npos; at = text.find(words, at + 1)) {
-        const auto rest = text.substr(at + words.size(), mostBytes);
+        const auto rest = text.substr(at + words.size(), maxBytes);
         std::cmatch match;
         if (!std::regex_search(rest.data(), rest.data() + rest.size(), match, form,
                                std::regex_constants::match_continuous))
@@ -287,9 +287,9 @@ std::optional<WallTime> startInIxml(std::string_view chunk) {
 }
 
 std::optional<WallTime> startInName(const std::filesystem::path& file) {
-    constexpr std::size_t mostExtension = 5; // characters with the dot; more may be a part of the name
+    constexpr std::size_t maxExtension = 5; // characters with the dot; more may be a part of the name
     const auto extension = file.extension().string();
-    const std::string name = (extension.size() <= mostExtension ? file.stem() : file.filename()).string();
+    const std::string name = (extension.size() <= maxExtension ? file.stem() : file.filename()).string();
     if (const auto found = findWallTime(name)) return found->time;
     const auto folder = file.parent_path();
     const std::string folderName = folder.filename().string();

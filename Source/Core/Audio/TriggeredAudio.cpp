@@ -116,10 +116,10 @@ std::string lowerCase(std::string text) {
 
 // "20260515_033000T", and "5E6F7A1BT" of the first versions
 bool isTriggeredName(std::string_view name) {
-    constexpr std::size_t leastDigits = 6;
+    constexpr std::size_t minDigits = 6;
     const std::string stem = lowerCase(std::string(name.substr(0, name.rfind('.'))));
-    if (stem.size() <= leastDigits || !stem.ends_with('t')) return false;
-    return std::ranges::all_of(std::string_view(stem).substr(stem.size() - 1 - leastDigits, leastDigits),
+    if (stem.size() <= minDigits || !stem.ends_with('t')) return false;
+    return std::ranges::all_of(std::string_view(stem).substr(stem.size() - 1 - minDigits, minDigits),
                                [](unsigned char c) { return std::isxdigit(c) != 0; });
 }
 
@@ -151,8 +151,8 @@ bool namesTriggeredAudio(InputFile& input) {
     if (isTriggeredName(input.name())) return true;
     const auto list = findWavChunk(input, "LIST");
     if (!list) return false;
-    constexpr std::int64_t longestComment = 4096;
-    const auto bytes = static_cast<std::size_t>(std::min(list->bytes, longestComment));
+    constexpr std::int64_t maxCommentLength = 4096;
+    const auto bytes = static_cast<std::size_t>(std::min(list->bytes, maxCommentLength));
     const std::string text = lowerCase(bytesAt(input, list->begin, bytes));
     return text.find("audiomoth") != std::string::npos &&
            (text.find("trigger") != std::string::npos || text.find("threshold") != std::string::npos);

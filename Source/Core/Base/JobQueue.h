@@ -1,10 +1,10 @@
 // Background work that is done piece by piece, in the order in which it was added, on a thread that there is
 // while any is left. Whoever adds never waits. A piece that is silent for `patience`, as on a disk that does
-// not answer, holds up no later ones: these go on without it. The destructor waits as Job's does, and what
-// was added is done even after that. One thread at a time.
+// not answer, holds up no later ones: these go on without it. The destructor waits as BackgroundThread's
+// does, and what was added is done even after that. One thread at a time.
 #pragma once
 
-#include "Core/Base/Job.h"
+#include "Core/Base/BackgroundThread.h"
 #include "Core/Base/Synchronized.h"
 
 #include <chrono>
@@ -19,7 +19,7 @@ namespace earshot {
 
 class JobQueue {
   public:
-    using Work = std::function<void()>; // owns all that it uses: see Job
+    using Work = std::function<void()>; // owns all that it uses: see BackgroundThread
 
     static constexpr std::chrono::seconds patience{10};
 
@@ -32,7 +32,7 @@ class JobQueue {
         });
         if (!starts) return;
         try {
-            job_ = Job([state = state_](const StopToken& stop) { doAll(*state, stop); });
+            job_ = BackgroundThread([state = state_](const StopToken& stop) { doAll(*state, stop); });
         } catch (...) {
             state_->with([](State& state) { state = {}; });
             throw;
@@ -69,13 +69,13 @@ class JobQueue {
     void passBy() {
         auto left = state_->with([](State& state) { return std::exchange(state.waiting, {}); });
         state_ = std::make_shared<Synchronized<State>>(State{std::move(left), false});
-        std::erase_if(hung_, [](const Job& job) { return !job.running(); });
+        std::erase_if(hung_, [](const BackgroundThread& job) { return !job.running(); });
         hung_.push_back(std::move(job_));
     }
 
     std::shared_ptr<Synchronized<State>> state_ = std::make_shared<Synchronized<State>>();
-    std::vector<Job> hung_;
-    Job job_;
+    std::vector<BackgroundThread> hung_;
+    BackgroundThread job_;
 };
 
 } // namespace earshot

@@ -56,7 +56,7 @@ void LineWriter::begin() {
     const std::scoped_lock lock(shared_->mutex);
     if (shared_->stopping || writer_.running()) return;
     try {
-        writer_ = Job([shared = shared_](const StopToken& stop) { shared->run(stop); });
+        writer_ = BackgroundThread([shared = shared_](const StopToken& stop) { shared->run(stop); });
     } catch (const std::exception&) {
         shared_->problem = "the system has no thread left; close some programs";
     }

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "Core/Base/AppendedFile.h"
-#include "Core/Base/Job.h"
+#include "Core/Base/BackgroundThread.h"
 
 #include <chrono>
 #include <cstddef>
@@ -44,7 +44,7 @@ class LineWriter {
     struct Shared;
 
     std::shared_ptr<Shared> shared_;
-    Job writer_;
+    BackgroundThread writer_;
 };
 
 } // namespace earshot

@@ -36,7 +36,7 @@ class Log {
 
     // program: what runs, for the first line. Nothing is opened before the first message.
     Log(std::filesystem::path file, std::string program, std::uint64_t fileBytes = maxBytes);
-    ~Log(); // writes what waits; at most Job::patience on a disk that does not answer
+    ~Log(); // writes what waits; at most BackgroundThread::patience on a disk that does not answer
 
     void write(std::string_view message, Clock::time_point now = Clock::now());
     void begin(); // the first line at once

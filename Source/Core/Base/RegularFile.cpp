@@ -51,22 +51,22 @@ std::size_t readOnce(const RegularFile& file, std::uint64_t position, std::span<
 
 // read(block, position) gives the bytes it read, 0 at the end.
 template <typename Read>
-std::string readToTheEnd(const std::filesystem::path& file, std::uint64_t mostBytes,
-                         const std::string& wanted, Read read) {
+std::string readToTheEnd(const std::filesystem::path& file, std::uint64_t maxBytes, const std::string& wanted,
+                         Read read) {
     std::string bytes;
     std::array<char, 1 << 16> block{};
     while (const std::size_t got = read(std::as_writable_bytes(std::span(block)), bytes.size())) {
         bytes.append(block.data(), got);
-        if (bytes.size() > mostBytes)
-            throw problem(file, "is too large for a " + wanted + "; at most " + std::to_string(mostBytes) +
+        if (bytes.size() > maxBytes)
+            throw problem(file, "is too large for a " + wanted + "; at most " + std::to_string(maxBytes) +
                                     " bytes are read");
     }
     return bytes;
 }
 
-std::string readPipe(const std::filesystem::path& file, std::uint64_t mostBytes, const std::string& wanted) {
+std::string readPipe(const std::filesystem::path& file, std::uint64_t maxBytes, const std::string& wanted) {
     const auto pipe = checked(platform::openPipe(file), file, wanted);
-    return readToTheEnd(file, mostBytes, wanted, [&](std::span<std::byte> block, std::uint64_t) {
+    return readToTheEnd(file, maxBytes, wanted, [&](std::span<std::byte> block, std::uint64_t) {
         const auto got = platform::read(pipe.number(), block.data(), block.size());
         // An interruption is the user's, who need not wait for the writer.
         if (got < 0) throw unreadable(file);
@@ -108,20 +108,20 @@ void RegularFile::read(std::uint64_t position, std::span<std::byte> destination)
                                  ": it has become shorter; copy or download it again");
 }
 
-std::string readWholeFile(const std::filesystem::path& file, std::uint64_t mostBytes, std::string_view wanted,
+std::string readWholeFile(const std::filesystem::path& file, std::uint64_t maxBytes, std::string_view wanted,
                           Pipes pipes) {
     std::error_code ignored;
     if (pipes == Pipes::read && std::filesystem::is_fifo(file, ignored))
-        return readPipe(file, mostBytes, std::string(wanted));
+        return readPipe(file, maxBytes, std::string(wanted));
     const RegularFile opened(file, wanted);
     return readToTheEnd(
-        file, mostBytes, std::string(wanted),
+        file, maxBytes, std::string(wanted),
         [&](std::span<std::byte> block, std::uint64_t position) { return opened.readSome(position, block); });
 }
 
-std::vector<std::string> readLines(const std::filesystem::path& file, std::uint64_t mostBytes,
+std::vector<std::string> readLines(const std::filesystem::path& file, std::uint64_t maxBytes,
                                    std::string_view wanted) {
-    const std::string whole = readWholeFile(file, mostBytes, wanted);
+    const std::string whole = readWholeFile(file, maxBytes, wanted);
     std::string_view text = whole;
     std::vector<std::string> lines;
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3); // a byte order mark
@@ -148,9 +148,9 @@ bool isUtf16(std::string_view line) {
 
 } // namespace
 
-std::vector<std::string> readTextLines(const std::filesystem::path& file, std::uint64_t mostBytes,
+std::vector<std::string> readTextLines(const std::filesystem::path& file, std::uint64_t maxBytes,
                                        std::string_view wanted) {
-    auto lines = readLines(file, mostBytes, wanted);
+    auto lines = readLines(file, maxBytes, wanted);
     if (!lines.empty() && isUtf16(lines.front()))
         throw Error(displayName(file) + ": is in UTF-16; save it as UTF-8");
     for (std::size_t i = 0; i < lines.size(); ++i) {

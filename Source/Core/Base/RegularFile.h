@@ -53,16 +53,16 @@ class RegularFile {
     std::uint64_t size_ = 0;
 };
 
-// All bytes of a file, `mostBytes` at most. wanted: as above, also for "too large for a ...". Throws
+// All bytes of a file, `maxBytes` at most. wanted: as above, also for "too large for a ...". Throws
 // earshot::Error as RegularFile does. A pipe is read to its end if pipes are allowed.
-std::string readWholeFile(const std::filesystem::path& file, std::uint64_t mostBytes, std::string_view wanted,
+std::string readWholeFile(const std::filesystem::path& file, std::uint64_t maxBytes, std::string_view wanted,
                           Pipes pipes = Pipes::refused);
 // Its lines, which end with LF or CRLF, without a byte order mark and without empty ones at the end.
-std::vector<std::string> readLines(const std::filesystem::path& file, std::uint64_t mostBytes,
+std::vector<std::string> readLines(const std::filesystem::path& file, std::uint64_t maxBytes,
                                    std::string_view wanted);
 // The same, of text in UTF-8 alone. Throws earshot::Error that names the file, and the line where there is
 // one, for UTF-16, for bytes that are not UTF-8 and for nulls.
-std::vector<std::string> readTextLines(const std::filesystem::path& file, std::uint64_t mostBytes,
+std::vector<std::string> readTextLines(const std::filesystem::path& file, std::uint64_t maxBytes,
                                        std::string_view wanted);
 
 } // namespace earshot

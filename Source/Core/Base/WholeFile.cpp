@@ -32,9 +32,9 @@ fs::path folderOf(const fs::path& file) {
 
 // The file to which a link leads, whether or not it exists.
 fs::path followLinks(const fs::path& target) {
-    constexpr int mostLinks = 40; // Linux's own limit
+    constexpr int maxLinks = 40; // Linux's own limit
     fs::path place = target;
-    for (int i = 0; i < mostLinks; ++i) {
+    for (int i = 0; i < maxLinks; ++i) {
         std::error_code notLink;
         const fs::path next = fs::read_symlink(place, notLink);
         if (notLink) return place;

@@ -38,7 +38,7 @@ std::vector<std::string> suffixesOf(const OutputKinds& kinds) {
     return suffixes;
 }
 
-using Known = std::map<std::string, Journal::Brief>;
+using Known = std::map<std::string, Journal::Summary>;
 
 } // namespace
 
@@ -52,7 +52,7 @@ std::vector<fs::path> basesOfResults(const fs::path& folder, const std::optional
     return journal.bases();
 }
 
-struct Batch::Impl : Ledger {
+struct Batch::Impl : ResultSink {
     explicit Impl(BatchRequest given);
 
     void claim(std::span<const fs::path> files) override { targets->claim(files); }
@@ -60,7 +60,7 @@ struct Batch::Impl : Ledger {
     void recordUnreadable(const JournalEntry& entry) override;
     void noteUnreachable(const std::string& name, const std::string& why) override;
     void noteFailure(const std::string& name, const std::string& why) override;
-    void tell(const JournalEntry& entry) const;
+    void notify(const JournalEntry& entry) const;
 
     std::vector<fs::path> resultsOf(const std::string& name) const;
     std::vector<fs::path> allTargets() const;
@@ -370,7 +370,7 @@ bool Batch::Impl::isDone(const Input& input, const Known& known) const {
     });
 }
 
-void Batch::Impl::tell(const JournalEntry& entry) const {
+void Batch::Impl::notify(const JournalEntry& entry) const {
     if (request.recorded) request.recorded(entry);
 }
 
@@ -383,24 +383,24 @@ void Batch::Impl::record(const JournalEntry& entry) {
     auto placed = entry;
     placed.base = request.inputs.base;
     journal->record(placed);
-    tell(entry);
+    notify(entry);
 }
 
 void Batch::Impl::recordUnreadable(const JournalEntry& entry) {
     journal->record(entry);
     targets->remove(filesOf(folder, entry.name, suffixes));
-    tell(entry);
+    notify(entry);
 }
 
 void Batch::Impl::noteUnreachable(const std::string& name, const std::string& why) {
     const auto stays = why + "; its earlier results, if any, stay";
     journal->noteUnreachable(name, stays);
-    tell({.name = name, .base = {}, .stamp = {}, .failure = {}, .unreachable = stays, .result = {}});
+    notify({.name = name, .base = {}, .stamp = {}, .failure = {}, .unreachable = stays, .result = {}});
 }
 
 void Batch::Impl::noteFailure(const std::string& name, const std::string& why) {
     journal->noteFailure(name, why);
-    tell({.name = name, .base = {}, .stamp = {}, .failure = why, .unreachable = {}, .result = {}});
+    notify({.name = name, .base = {}, .stamp = {}, .failure = why, .unreachable = {}, .result = {}});
 }
 
 // Returns the names of all recordings in joined files, sorted.

@@ -287,8 +287,8 @@ formats::RecordingEvents recordingEvents(const std::string& file, const TakeResu
             .sampleRate = take.sampleRate,
             .channels = take.channels,
             .complete = !take.result.summary.failure && !take.result.summary.stopped,
-            .lowestHz = detector.lowestHz,
-            .highestHz = detector.highestHz,
+            .minHz = detector.minHz,
+            .maxHz = detector.maxHz,
             .events = detection::timedEvents(take.result.found.events, detector.labels)};
 }
 

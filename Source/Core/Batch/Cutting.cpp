@@ -73,11 +73,11 @@ bool sameStored(double found, double wanted, audio::Samples samples) {
 class RecordingCutter {
   public:
     RecordingCutter(const CutSettings& settings, ClipNames& names, const fs::path& recording,
-                    const std::function<bool()>& goOn)
+                    const std::function<bool()>& proceed)
         : settings_(settings)
         , names_(names)
         , recording_(recording)
-        , goOn_(goOn)
+        , proceed_(proceed)
         , file_(recording, Pipes::refused, reading(settings))
         , start_(audio::startOf(recording)) {
         shape_.sampleRate = file_.sampleRate();
@@ -208,7 +208,7 @@ class RecordingCutter {
         StretchReader reader(file_, settings_.reading.channel, stretch);
         frames_ = 0;
         for (auto samples = reader.next(); !samples.empty(); samples = reader.next()) {
-            if (!goOn_()) throw CutStopped();
+            if (!proceed_()) throw CutStopped();
             if (!take(samples)) return;
             frames_ += static_cast<std::int64_t>(samples.size()) / shape_.channels;
         }
@@ -247,7 +247,7 @@ class RecordingCutter {
     const CutSettings& settings_;
     ClipNames& names_;
     const fs::path& recording_;
-    const std::function<bool()>& goOn_;
+    const std::function<bool()>& proceed_;
     audio::AudioFile file_;
     std::optional<WallTime> start_;
     audio::SoundShape shape_;
@@ -260,16 +260,16 @@ Cutter::Cutter(CutSettings settings)
     : settings_(std::move(settings)) {}
 
 bool Cutter::cut(const fs::path& recording, std::span<const CutEvent> events,
-                 const std::function<bool()>& goOn, const ClipDone& done) {
+                 const std::function<bool()>& proceed, const ClipDone& done) {
     remarks_.clear();
-    RecordingCutter cutter(settings_, names_, recording, goOn);
+    RecordingCutter cutter(settings_, names_, recording, proceed);
     remarks_ = cutter.remarks();
     std::vector<const CutEvent*> order;
     for (const CutEvent& event : events) order.push_back(&event);
     std::ranges::stable_sort(order, {}, [](const CutEvent* event) { return event->onset; });
     try {
         for (const CutEvent* event : order)
-            if (!goOn() || !done(cutter.cut(*event))) return false;
+            if (!proceed() || !done(cutter.cut(*event))) return false;
     } catch (const CutStopped&) {
         return false;
     }

@@ -69,7 +69,7 @@ class Cutter {
     // earshot::Error if the recording cannot be read at all, and WriteError that concerns all results (a full
     // disk).
     bool cut(const std::filesystem::path& recording, std::span<const CutEvent> events,
-             const std::function<bool()>& goOn, const ClipDone& done);
+             const std::function<bool()>& proceed, const ClipDone& done);
 
     // What the user is to know of the last recording's clips: clauses.
     const std::vector<std::string>& remarks() const { return remarks_; }

@@ -3,7 +3,7 @@
 #include "Core/Base/RegularFile.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Batch/Continuous.h"
-#include "Core/Tensor/Team.h"
+#include "Core/Tensor/ThreadPool.h"
 
 #include <fmt/format.h>
 
@@ -93,7 +93,7 @@ struct Jobs::Impl {
     const detection::Detector& detector;
 
     std::span<const Work> work;
-    Ledger* ledger = nullptr; // its functions are called under `mutex`
+    ResultSink* sink = nullptr; // its functions are called under `mutex`
     std::atomic<std::size_t> next{0};
     std::atomic<bool> stop{false};
 
@@ -119,7 +119,7 @@ struct Jobs::Impl {
     std::size_t queued() const { return settings.continuous ? recorders.size() : work.size(); }
     void runJob(std::size_t job);
     void leave();
-    void hear(const Work& item, std::size_t job, detection::Analyzer& analyzer);
+    void analyse(const Work& item, std::size_t job, detection::Analyzer& analyzer);
     void hearRecorder(std::span<const Take> takes, std::size_t job, detection::Analyzer& analyzer);
     std::size_t hearJoined(std::span<const Take> takes, std::size_t job, detection::Analyzer& analyzer);
     void finish(const Work& item, const FileStamp& stamp, const Make& make);
@@ -140,7 +140,7 @@ void Jobs::Impl::runJob(std::size_t job) {
             if (settings.continuous)
                 hearRecorder(recorders[i], job, *analyzer);
             else
-                hear(work[i], job, *analyzer);
+                analyse(work[i], job, *analyzer);
             note(job, {});
         }
     } catch (...) {
@@ -162,7 +162,7 @@ void Jobs::Impl::note(std::size_t job, const Running& now) {
     runningNow[job] = now;
 }
 
-void Jobs::Impl::hear(const Work& item, std::size_t job, detection::Analyzer& analyzer) {
+void Jobs::Impl::analyse(const Work& item, std::size_t job, detection::Analyzer& analyzer) {
     // Read the stamp before the file is opened, so that the next run notices a change during the analysis.
     const auto stamp = FileStamp::of(item.input.path);
     note(job, {&item});
@@ -245,23 +245,23 @@ bool Jobs::Impl::tryToFinish(JournalEntry& entry, const Make& make) {
         const auto targets = files.targets();
         {
             const std::lock_guard lock(mutex);
-            ledger->claim(targets);
+            sink->claim(targets);
         }
         files.commit();
         const std::lock_guard lock(mutex);
-        ledger->record(entry);
+        sink->record(entry);
     } catch (const WriteError& error) {
         // On a full or missing disk, all following recordings would fail, too.
         if (error.reach() == WriteError::Reach::allResults) throw;
         const std::lock_guard lock(mutex);
-        ledger->noteFailure(entry.name, error.what());
+        sink->noteFailure(entry.name, error.what());
     } catch (const UnreachableError& error) {
         const std::lock_guard lock(mutex);
-        ledger->noteUnreachable(entry.name, error.what());
+        sink->noteUnreachable(entry.name, error.what());
     } catch (const UnreadableError& error) {
         entry.failure = error.what();
         const std::lock_guard lock(mutex);
-        ledger->recordUnreadable(entry);
+        sink->recordUnreadable(entry);
     }
     return true;
 }
@@ -340,11 +340,11 @@ Jobs::Jobs(JobSettings settings, const detection::Detector& detector)
     : impl_(std::make_unique<Impl>(std::move(settings), detector)) {}
 Jobs::~Jobs() = default;
 
-JobReport Jobs::run(std::span<const Work> work, Ledger& ledger, const Tick& tick) {
+JobReport Jobs::run(std::span<const Work> work, ResultSink& sink, const Tick& tick) {
     Impl& impl = *impl_;
     const auto jobs = static_cast<std::size_t>(std::max(1, impl.settings.jobs));
     impl.work = work;
-    impl.ledger = &ledger;
+    impl.sink = &sink;
     if (impl.settings.continuous) {
         std::vector<Input> inputs;
         for (const Work& item : work) {
@@ -360,7 +360,7 @@ JobReport Jobs::run(std::span<const Work> work, Ledger& ledger, const Tick& tick
         impl.report.stopped = true;
         return impl.report;
     }
-    tensor::Team team(static_cast<int>(jobs) + 1);
+    tensor::ThreadPool team(static_cast<int>(jobs) + 1);
     team.run([&](int member) {
         if (member == 0)
             impl.wait(tick);

@@ -28,9 +28,9 @@ struct Work {
 };
 
 // Receives the reports of jobs. Its functions are called by one thread at a time.
-class Ledger {
+class ResultSink {
   public:
-    virtual ~Ledger() = default;
+    virtual ~ResultSink() = default;
     // Called before the files are renamed into place. Throws WriteError if they must not be.
     virtual void claim(std::span<const std::filesystem::path> files) = 0;
     // Called once the recording's files are in place.
@@ -61,7 +61,7 @@ class Jobs {
     ~Jobs();
 
     // Analyses `work`. Rethrows an error that no recording caused, after all jobs have stopped.
-    JobReport run(std::span<const Work> work, Ledger& ledger, const Tick& tick);
+    JobReport run(std::span<const Work> work, ResultSink& sink, const Tick& tick);
 
   private:
     struct Impl;

@@ -263,8 +263,8 @@ void Journal::runForEach(const char* sql, std::span<const std::string> texts) {
     transaction.commit();
 }
 
-std::map<std::string, Journal::Brief> Journal::recordings() {
-    std::map<std::string, Brief> found;
+std::map<std::string, Journal::Summary> Journal::recordings() {
+    std::map<std::string, Summary> found;
     auto rows =
         database_.prepare("SELECT name, size, changed, failure, heard, unreachable, base, top <> '' FROM "
                           "recordings");
@@ -302,8 +302,8 @@ void Journal::record(const JournalEntry& entry) {
         .bind(7, std::int64_t{result.sampleRate})
         .bind(8, std::int64_t{result.channels})
         .bind(9, std::int64_t{result.complete})
-        .bind(10, result.lowestHz)
-        .bind(11, result.highestHz)
+        .bind(10, result.minHz)
+        .bind(11, result.maxHz)
         .bind(12, entry.unreachable)
         .bind(13, entry.base.string())
         .bind(14, entry.result ? formats::topText(result.top) : std::string())
@@ -404,8 +404,8 @@ std::optional<JournalEntry> Journal::find(const std::string& name) {
     result.sampleRate = static_cast<int>(row.integer(6));
     result.channels = static_cast<int>(row.integer(7));
     result.complete = row.integer(8) != 0;
-    result.lowestHz = row.real(9);
-    result.highestHz = row.real(10);
+    result.minHz = row.real(9);
+    result.maxHz = row.real(10);
     result.top = formats::parseTopText(row.text(13));
     if (const auto start = row.text(14); !start.empty()) result.start = parseWallTime(start);
     result.folder = entry.base.generic_string();

@@ -76,7 +76,7 @@ class Journal {
     // Deletes everything except the targets and the lists.
     void clear();
 
-    struct Brief {
+    struct Summary {
         std::filesystem::path base;
         FileStamp stamp;
         bool outdated = false; // to be analysed again, even if the file has this stamp
@@ -85,8 +85,8 @@ class Journal {
         bool hasTop = false; // which knows its likeliest sounds
         bool unreachable = false;
     };
-    std::map<std::string, Brief> recordings(); // by name
-    void record(const JournalEntry& entry);    // replaces the entry of the same name
+    std::map<std::string, Summary> recordings(); // by name
+    void record(const JournalEntry& entry);      // replaces the entry of the same name
     // Notes that the recording could not be reached, or that its results could not be written. The earlier
     // result stays, with the stamp of the file that it was made from.
     void noteUnreachable(const std::string& name, const std::string& why);

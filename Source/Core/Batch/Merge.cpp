@@ -213,9 +213,9 @@ std::vector<fs::path> wantedFiles(const std::vector<Item>& items, const JournalF
     return files;
 }
 
-void checkNames(const std::map<std::string, Journal::Brief>& known, const std::vector<Item>& items,
+void checkNames(const std::map<std::string, Journal::Summary>& known, const std::vector<Item>& items,
                 const OpenShards& shards, const fs::path& folder) {
-    std::map<const OpenShard*, std::map<std::string, Journal::Brief>> briefs;
+    std::map<const OpenShard*, std::map<std::string, Journal::Summary>> briefs;
     for (const auto& shard : shards) briefs[shard.get()] = shard->journal.recordings();
     std::vector<NamedFile> files;
     for (const Item& item : items)
@@ -271,7 +271,7 @@ std::vector<fs::path> shardFoldersIn(const fs::path& folder) {
 }
 
 MergeSummary mergeShards(const std::vector<fs::path>& folders, const fs::path& folder,
-                         const std::function<bool(std::size_t done, std::size_t total)>& goOn,
+                         const std::function<bool(std::size_t done, std::size_t total)>& proceed,
                          bool overwrite) {
     const OpenShards shards = openAll(folders);
     if (shards.empty()) throw Error("no shards to merge; run analyze --shard 0/4 and so on first");
@@ -313,7 +313,7 @@ MergeSummary mergeShards(const std::vector<fs::path>& folders, const fs::path& f
     std::set<fs::path> swept;
     std::vector<std::string> names;
     for (const Item& item : items) {
-        if (goOn && !goOn(summary.recordings, items.size())) return summary;
+        if (proceed && !proceed(summary.recordings, items.size())) return summary;
         const JournalEntry entry = item.entry();
         const fs::path below = outputFile(folder, item.name, "").parent_path();
         if (swept.insert(below).second) removeTemporaries(below);

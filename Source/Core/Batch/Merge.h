@@ -27,7 +27,7 @@ std::vector<std::filesystem::path> shardFoldersIn(const std::filesystem::path& f
 // ends early.
 MergeSummary mergeShards(const std::vector<std::filesystem::path>& shards,
                          const std::filesystem::path& folder,
-                         const std::function<bool(std::size_t done, std::size_t total)>& goOn = {},
+                         const std::function<bool(std::size_t done, std::size_t total)>& proceed = {},
                          bool overwrite = false);
 
 } // namespace earshot::batch

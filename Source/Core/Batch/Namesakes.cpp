@@ -20,7 +20,7 @@ struct Moved {
     int changed = 0; // files that have not
 };
 
-void refuseSecondNames(const std::map<std::string, Journal::Brief>& known, std::span<const NamedFile> files,
+void refuseSecondNames(const std::map<std::string, Journal::Summary>& known, std::span<const NamedFile> files,
                        const fs::path& folder) {
     std::map<std::string, const std::string*> nameOf; // by path
     for (const auto& [name, brief] : known)
@@ -39,14 +39,14 @@ void refuseSecondNames(const std::map<std::string, Journal::Brief>& known, std::
 
 } // namespace
 
-void refuseNamesakes(const std::map<std::string, Journal::Brief>& known, std::span<const NamedFile> files,
-                     bool restart, const fs::path& folder, const std::string& goOn) {
+void refuseNamesakes(const std::map<std::string, Journal::Summary>& known, std::span<const NamedFile> files,
+                     bool restart, const fs::path& folder, const std::string& advice) {
     std::map<fs::path, Moved> moved; // by the base before
-    std::vector<std::pair<const NamedFile*, const Journal::Brief*>> others;
+    std::vector<std::pair<const NamedFile*, const Journal::Summary*>> others;
     for (const NamedFile& file : files) {
         const auto entry = known.find(file.name);
         if (entry == known.end() || !entry->second.heard || entry->second.base.empty()) continue;
-        const Journal::Brief& before = entry->second;
+        const Journal::Summary& before = entry->second;
         if (before.base == file.base || file.base.empty() || file.stamp == FileStamp()) continue;
         if (before.stamp == file.stamp) {
             ++moved[before.base].same;
@@ -65,7 +65,7 @@ void refuseNamesakes(const std::map<std::string, Journal::Brief>& known, std::sp
         const auto& [same, changed] = moved.at(before->base);
         if (!restart && same <= changed)
             throw Error(
-                fmt::format("{}, which is not there now; choose another folder for results{}", text, goOn));
+                fmt::format("{}, which is not there now; choose another folder for results{}", text, advice));
     }
     refuseSecondNames(known, files, folder);
 }

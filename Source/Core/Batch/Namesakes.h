@@ -25,8 +25,8 @@ struct NamedFile {
 //   goOn     what to do, at the end of a message, if it is the same recording
 // Without `restart` they may do so only if most files that lay below the same base have their stamps still:
 // then the archive has moved as a whole.
-void refuseNamesakes(const std::map<std::string, Journal::Brief>& known, std::span<const NamedFile> files,
-                     bool restart, const std::filesystem::path& folder, const std::string& goOn);
+void refuseNamesakes(const std::map<std::string, Journal::Summary>& known, std::span<const NamedFile> files,
+                     bool restart, const std::filesystem::path& folder, const std::string& advice);
 
 // Recordings may have moved, or been copied, together with the folder of their results. They lie where they
 // lay as seen from it.

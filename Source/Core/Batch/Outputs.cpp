@@ -225,12 +225,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t longestName = 255; // bytes, the limit of nearly all file systems
+constexpr std::size_t maxNameLength = 255; // bytes, the limit of nearly all file systems
 constexpr std::size_t hashDigits = 16;
-constexpr std::size_t mostNamed = 5; // files in a message
+constexpr std::size_t maxNamed = 5; // files in a message
 
 std::string shortened(const std::string& name, const std::string& recording, const std::string& suffix) {
-    std::size_t kept = longestName - suffix.size() - hashDigits - 1;
+    std::size_t kept = maxNameLength - suffix.size() - hashDigits - 1;
     // Do not cut within a UTF-8 character.
     while (kept > 0 && continuesCharacter(name[kept])) --kept;
     return name.substr(0, kept) + '~' + sha256(recording).substr(0, hashDigits) + suffix;
@@ -246,10 +246,10 @@ void refuse(std::span<const fs::path> wanted, const std::function<bool(const fs:
     std::size_t others = 0;
     for (const fs::path& file : wanted) {
         if (!isThere(file) || !isOthers(file)) continue;
-        if (++others <= mostNamed) named += (others > 1 ? ", " : "") + displayName(file);
+        if (++others <= maxNamed) named += (others > 1 ? ", " : "") + displayName(file);
     }
     if (others == 0) return;
-    if (others > mostNamed) named += fmt::format(" and {} more", others - mostNamed);
+    if (others > maxNamed) named += fmt::format(" and {} more", others - maxNamed);
     throw Error(fmt::format("{}: {} there and not made by Earshot in this folder; choose another folder, or "
                             "--overwrite to replace {}",
                             named, others == 1 ? "is" : "are", others == 1 ? "it" : "them"));
@@ -277,7 +277,7 @@ fs::path outputFile(const fs::path& folder, const std::string& recording, const 
                     ": is no name of a recording inside the folder of results; name its folder instead");
     const fs::path path(recording);
     const std::string name = path.filename().string();
-    if (name.size() + suffix.size() <= longestName) return folder / (recording + suffix);
+    if (name.size() + suffix.size() <= maxNameLength) return folder / (recording + suffix);
     return folder / path.parent_path() / shortened(name, recording, suffix);
 }
 

@@ -38,14 +38,14 @@ Detector makeDetector(const ListeningModel& model, const DetectorOptions& option
     detector.reported = options.reported;
     detector.labels = model.labels.names();
     const auto range = heardRange(*model.weights);
-    detector.lowestHz = range.lowest;
-    detector.highestHz = range.highest;
+    detector.minHz = range.lowest;
+    detector.maxHz = range.highest;
     return detector;
 }
 
 std::optional<int> hopTokens(const ListeningModel& model, Mode mode, std::optional<double> seconds) {
     if (!seconds) return usualHop(model.shape, mode);
-    const int longest = longestHop(model.shape, mode);
+    const int longest = maxHop(model.shape, mode);
     const double tokens = *seconds / model.secondsPerToken();
     constexpr double tolerance = 1e-6;
     if (!(tokens > 0.0 && tokens <= longest + tolerance)) return std::nullopt;

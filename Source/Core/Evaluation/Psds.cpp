@@ -52,13 +52,13 @@ struct Entry {
     const ModelOutput* output = nullptr;
     std::uint32_t index = 0; // in a draw
     std::vector<ClassSounds> truths;
-    std::vector<detection::Event> boxes;
+    std::vector<detection::Event> sebbs;
 
     std::vector<Detectable> detectables(int label) const {
-        if (!output->detector.boxes)
+        if (!output->detector.sebbs)
             return detectableColumns(*recording, output->classes, label, output->detector.median);
         std::vector<Detectable> found;
-        for (const detection::Event& box : boxes)
+        for (const detection::Event& box : sebbs)
             if (box.classIndex == label)
                 found.push_back({box.confidence, box.onset, box.offset,
                                  2 * static_cast<std::int64_t>(found.size())}); // boxes stay apart
@@ -66,7 +66,7 @@ struct Entry {
     }
 };
 
-std::vector<detection::Event> allBoxes(const Scored& recording, const ModelOutput& output) {
+std::vector<detection::Event> allSebbs(const Scored& recording, const ModelOutput& output) {
     const std::vector<float> none(static_cast<std::size_t>(output.classes), 0.0f);
     return RecordingDetector(recording, output.classes, output.detector).events(none);
 }
@@ -82,7 +82,7 @@ std::vector<Entry> entriesOf(std::span<const ModelOutput> outputs) {
             entry.recording = &recording;
             entry.output = &output;
             entry.index = static_cast<std::uint32_t>(first + r);
-            if (output.detector.boxes) entry.boxes = allBoxes(recording, output);
+            if (output.detector.sebbs) entry.sebbs = allSebbs(recording, output);
         }
         first += output.size();
     }

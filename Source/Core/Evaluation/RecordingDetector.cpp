@@ -23,7 +23,7 @@ RecordingDetector::RecordingDetector(const Scored& recording, int classes, const
 std::vector<detection::Event> RecordingDetector::events(std::span<const float> thresholds) const {
     assert(static_cast<int>(thresholds.size()) == timeline_.classes());
     detection::EventSettings settings;
-    settings.boxes = settings_.boxes;
+    settings.sebbs = settings_.sebbs;
     settings.rule.median = settings_.median;
     settings.rule.minDuration = settings_.minDuration;
     settings.rule.mergeGap = settings_.mergeGap;

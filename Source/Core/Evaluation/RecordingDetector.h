@@ -2,8 +2,8 @@
 // the events that users see. One thread at a time per object.
 #pragma once
 
-#include "Core/Detection/Events/Boxes.h"
 #include "Core/Detection/Events/Events.h"
+#include "Core/Detection/Events/Sebbs.h"
 #include "Core/Detection/Windows/Timeline.h"
 #include "Core/Evaluation/Recording.h"
 
@@ -21,7 +21,7 @@ struct DetectorSettings {
     int median = 1;           // columns
     double minDuration = 0.0; // seconds
     double mergeGap = 0.0;    // seconds
-    std::shared_ptr<const detection::BoxScorer> boxes = nullptr;
+    std::shared_ptr<const detection::SebbScorer> sebbs = nullptr;
     std::vector<int> only = {}; // the classes that are detected; empty: all
 };
 

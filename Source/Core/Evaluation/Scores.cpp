@@ -132,8 +132,8 @@ PartsBySources partsBySources(const Scores& scores, std::span<const std::size_t>
         if (precise > 0) part.meanAveragePrecision = precision / static_cast<double>(precise);
         return part;
     };
-    return {.many = scoresOf([](std::size_t count) { return count >= fewestSources; }),
-            .few = scoresOf([](std::size_t count) { return count > 0 && count < fewestSources; })};
+    return {.many = scoresOf([](std::size_t count) { return count >= minSources; }),
+            .few = scoresOf([](std::size_t count) { return count > 0 && count < minSources; })};
 }
 
 std::vector<SweepPoint> sweep(std::span<const Scored> recordings, int classes,
@@ -197,8 +197,8 @@ std::vector<float> chooseThresholds(std::span<const Scored> recordings, int clas
     if (all[common].hits <= 0.0) return std::vector<float>(classCount, detection::defaultThreshold);
     std::vector<std::size_t> chosen(classCount, common);
     double ratio = all[common].f1();
-    constexpr int mostRounds = 50;
-    for (int round = 0; round < mostRounds; ++round) {
+    constexpr int maxRounds = 50;
+    for (int round = 0; round < maxRounds; ++round) {
         Tally sum;
         for (std::size_t c = 0; c < classCount; ++c) {
             const auto tally = [&](std::size_t i) -> Tally {

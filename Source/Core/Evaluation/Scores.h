@@ -54,7 +54,7 @@ struct PartsBySources {
 };
 // A class whose recordings come from few independent sources is scored apart: chance decides whether the
 // model knows just these.
-inline constexpr std::size_t fewestSources = 4;
+inline constexpr std::size_t minSources = 4;
 // sources: for each class, how many the scored recordings come from. Classes with none are in neither part.
 PartsBySources partsBySources(const Scores& scores, std::span<const std::size_t> sources);
 

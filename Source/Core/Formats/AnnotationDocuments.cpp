@@ -62,9 +62,9 @@ struct Range {
 // The frequencies that the model receives of this recording. A spectrogram of it has no others.
 Range rangeOf(const RecordingEvents& recording) {
     const double top = recording.sampleRate / 2.0; // 0 if it is not known
-    const bool narrow = recording.highestHz <= 0.0 || (top > 0.0 && top < recording.highestHz);
-    const double highest = narrow ? top : recording.highestHz;
-    return {.lowest = std::min(recording.lowestHz, highest), .highest = highest};
+    const bool narrow = recording.maxHz <= 0.0 || (top > 0.0 && top < recording.maxHz);
+    const double highest = narrow ? top : recording.maxHz;
+    return {.lowest = std::min(recording.minHz, highest), .highest = highest};
 }
 
 class RavenDocument : public ResultDocument {

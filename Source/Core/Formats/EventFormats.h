@@ -58,8 +58,8 @@ struct RecordingEvents {
     int channels = 0;
     bool complete = true; // false: damaged, or stopped
     // the frequencies that the model receives, for formats whose events have a frequency range
-    double lowestHz = 0.0;
-    double highestHz = 0.0;
+    double minHz = 0.0;
+    double maxHz = 0.0;
     std::vector<TimedEvent> events = {}; // by onset
     // The maxTopSounds sounds with the highest scores, highest first, whether or not they are events; fewer
     // if fewer are asked for. Empty: it is too short, or a journal of an earlier version did not keep them.

@@ -13,11 +13,11 @@ MidiNote MidiMap::noteFor(const MidiKey& key) const {
 }
 
 MidiNote MidiMap::defaultNote(int classIndex) {
-    constexpr int lowestNote = 36;
+    constexpr int minNote = 36;
     constexpr int notes = 64; // per channel
     constexpr int channels = 16;
     const int position = std::max(0, classIndex);
-    return {.note = lowestNote + position % notes, .channel = 1 + position / notes % channels};
+    return {.note = minNote + position % notes, .channel = 1 + position / notes % channels};
 }
 
 int MidiMap::velocity(float probability) {

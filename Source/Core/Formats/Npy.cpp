@@ -79,8 +79,8 @@ static_assert(std::endian::native == std::endian::little, "arrays are read as th
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
-constexpr std::uint64_t mostHeaderBytes = 1 << 16; // ours take 182, NumPy's usually 118
-constexpr std::size_t mostExtents = 8;
+constexpr std::uint64_t maxHeaderBytes = 1 << 16; // ours take 182, NumPy's usually 118
+constexpr std::size_t maxExtents = 8;
 
 struct NpyHeader {
     std::string type; // "<f4"
@@ -157,7 +157,7 @@ class HeaderParser {
             skipSpace();
             std::int64_t extent = -1;
             const auto [end, problem] = std::from_chars(text_.data(), text_.data() + text_.size(), extent);
-            if (problem != std::errc() || extent < 0 || extents.size() == mostExtents) return false;
+            if (problem != std::errc() || extent < 0 || extents.size() == maxExtents) return false;
             text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
             extents.push_back(extent);
             if (!take(',') && !next(')')) return false;
@@ -226,14 +226,14 @@ class NpyFile {
         std::uint64_t length = 0;
         const std::string digits = take(version[0] == 1 ? 2 : 4);
         std::memcpy(&length, digits.data(), digits.size());
-        if (length > mostHeaderBytes) fail("has a header that is too long; save it with numpy.save");
+        if (length > maxHeaderBytes) fail("has a header that is too long; save it with numpy.save");
         const auto header = HeaderParser(take(length)).parse();
         if (!header) fail("has a header that cannot be read; save it with numpy.save");
         return *header;
     }
 
     std::size_t checkedCount(const std::vector<std::int64_t>& shape) const {
-        constexpr std::uint64_t most = mostNpyBytes / sizeof(float);
+        constexpr std::uint64_t most = maxNpyBytes / sizeof(float);
         std::uint64_t count = 1;
         bool tooMany = false;
         for (const std::int64_t extent : shape) {

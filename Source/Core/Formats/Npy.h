@@ -56,7 +56,7 @@ struct NpyArray {
 };
 
 // The size limit of the array as float32; readNpy() refuses larger ones.
-inline constexpr std::uint64_t mostNpyBytes = std::uint64_t{1} << 28;
+inline constexpr std::uint64_t maxNpyBytes = std::uint64_t{1} << 28;
 
 NpyArray readNpy(const std::filesystem::path& file);
 

@@ -62,14 +62,14 @@ std::size_t nameColumns(std::span<const TimedEvent> events) {
 }
 
 std::string tableLines(std::span<const TimedEvent> events, std::size_t nameWidth, const TableStyle& style) {
-    const bool boxes = !events.empty() && events.front().confidence > 0.0f;
+    const bool sebbs = !events.empty() && events.front().confidence > 0.0f;
     std::string text = styled(style.faint,
                               fmt::format("{:>11} {:>11} {:>11}  {}  {}", "from", "to", "length",
-                                          padded("sound", nameWidth), boxes ? "confidence" : "peak"),
+                                          padded("sound", nameWidth), sebbs ? "confidence" : "peak"),
                               style) +
                        "\n";
     for (const TimedEvent& event : events) {
-        const float value = boxes ? event.confidence : event.peak;
+        const float value = sebbs ? event.confidence : event.peak;
         text +=
             fmt::format("{}  {}  {:.2f} {}\n", timeColumns(event.onset, event.offset),
                         styled(style.bold, padded(displayText(labelWithChannel(event)), nameWidth), style),

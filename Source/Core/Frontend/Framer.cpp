@@ -10,10 +10,10 @@ namespace {
 
 // Length of the buffer in frames. A longer buffer is moved to its front less often.
 constexpr std::size_t bufferFrames = 4;
-constexpr float largestSample = 1e12f;
+constexpr float maxSample = 1e12f;
 
 float usableSample(float sample) {
-    return std::isfinite(sample) ? std::clamp(sample, -largestSample, largestSample) : 0.0f;
+    return std::isfinite(sample) ? std::clamp(sample, -maxSample, maxSample) : 0.0f;
 }
 
 } // namespace

@@ -46,7 +46,7 @@ std::span<const float> PowerSpectrogram::next(std::span<const float>& samples) {
 
 namespace {
 
-constexpr float smallestEnergy = 1e-10f;
+constexpr float minEnergy = 1e-10f;
 
 LogMelSettings validated(LogMelSettings settings) {
     validate(settings);
@@ -79,7 +79,7 @@ void LogMel::Impl::extract(std::span<const float> samples, std::vector<float>& f
         frames.resize(frames.size() + bands);
         const auto frame = std::span(frames).last(bands);
         filterBank.apply(power, frame);
-        for (float& value : frame) value = 10.0f * std::log10(std::max(value, smallestEnergy));
+        for (float& value : frame) value = 10.0f * std::log10(std::max(value, minEnergy));
     }
 }
 

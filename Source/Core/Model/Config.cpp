@@ -25,19 +25,19 @@ void requireMultiple(const char* what, int value, const char* ofWhat, int diviso
 // Rejects a spectrogram that takes one core more than about a second for each second of sound: a live stream
 // would fall behind, and a recording would take too long. HTS-AT's takes 12 million operations a second.
 void requireAffordable(const Config& config) {
-    constexpr double mostOperations = 4e9; // for a second of sound; roughly what a core does in a second
-    constexpr double perFrame = 5000;      // fixed cost of a frame: logarithms, copies, storage
+    constexpr double maxOperations = 4e9; // for a second of sound; roughly what a core does in a second
+    constexpr double perFrame = 5000;     // fixed cost of a frame: logarithms, copies, storage
     const double size = config.fftSize;
     const double fft = 2.5 * size * std::log2(size); // of real values
     const double mel = 2.0 * (size / 2 + 1) * config.melBands;
     const double operations = (fft + mel + perFrame) * config.sampleRate / config.hopSize;
-    if (operations > mostOperations)
+    if (operations > maxOperations)
         throw Error(
             fmt::format("spectrogram: an FFT of {} samples and {} mel bands at every {} samples of {} "
                         "Hz takes {:.0f} million operations for a second of sound, at most {:.0f} are "
                         "allowed",
                         config.fftSize, config.melBands, config.hopSize, config.sampleRate, operations / 1e6,
-                        mostOperations / 1e6));
+                        maxOperations / 1e6));
 }
 
 void validateFrontend(const Config& config) {

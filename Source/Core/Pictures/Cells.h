@@ -14,7 +14,7 @@
 
 namespace earshot::pictures {
 
-inline constexpr std::size_t mostCells = 4096; // even; more than one per pixel of long recordings
+inline constexpr std::size_t maxCells = 4096; // even; more than one per pixel of long recordings
 
 // Join: a function object that joins a value into another: join(into, value).
 template <typename Value, typename Join>
@@ -27,7 +27,7 @@ class Cells {
     void append(std::span<const Value> row) {
         assert(row.size() == width_);
         const bool complete = rows_ % rowsPerCell_ == 0;
-        if (complete && cells() == mostCells) joinPairs();
+        if (complete && cells() == maxCells) joinPairs();
         if (rows_ % rowsPerCell_ == 0)
             values_.insert(values_.end(), row.begin(), row.end());
         else

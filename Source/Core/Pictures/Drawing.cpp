@@ -32,8 +32,8 @@ constexpr double legendHeight = 62.0;
 constexpr double tickApart = 100.0;
 constexpr double frequencyApart = 14.0;
 constexpr double corner = 4.0;
-constexpr double narrowestEvent = 5.0;   // least width of an outlined event
-constexpr std::size_t mostOutlines = 60; // in a lane; more events are drawn as marks
+constexpr double narrowestEvent = 5.0;  // least width of an outlined event
+constexpr std::size_t maxOutlines = 60; // in a lane; more events are drawn as marks
 constexpr double marksHeight = 5.0;
 constexpr double marksGap = 2.0;
 
@@ -56,7 +56,7 @@ std::string decibelText(float level) {
     return fmt::format("{}{:.0f} dB", level < 0.0f ? "\u2212" : "", std::abs(level));
 }
 
-bool crowded(const Lane& lane) { return lane.spans.size() > mostOutlines; }
+bool crowded(const Lane& lane) { return lane.spans.size() > maxOutlines; }
 
 class Drawing {
   public:

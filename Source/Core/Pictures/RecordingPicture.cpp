@@ -14,9 +14,9 @@ namespace earshot::pictures {
 namespace {
 
 constexpr std::size_t usualLanes = 12;
-constexpr std::size_t fewestLanes = 6;
-constexpr float faintest = 0.05f; // lowest peak that gives a sound without events a lane beyond fewestLanes
-constexpr std::size_t mostLanes = 24; // if enough sounds have events
+constexpr std::size_t minLanes = 6;
+constexpr float faintest = 0.05f;    // lowest peak that gives a sound without events a lane beyond minLanes
+constexpr std::size_t maxLanes = 24; // if enough sounds have events
 
 std::string frequencyText(double hertz) {
     if (hertz < 1000.0) return fmt::format("{:.0f} Hz", hertz);
@@ -89,9 +89,9 @@ std::string RecordingPicture::svg(const PictureSubject& subject,
                     printable(subject.model), eventsText(count));
     content.frequencies = frequencyLabels(frontend_);
     if (seconds_ > 0.0) {
-        const auto lanes = std::clamp(heard.size(), usualLanes, mostLanes);
+        const auto lanes = std::clamp(heard.size(), usualLanes, maxLanes);
         auto rows = heat_.strongest(heard, others, lanes);
-        while (rows.size() > std::max(heard.size(), fewestLanes) && heat_.peak(rows.back()) < faintest)
+        while (rows.size() > std::max(heard.size(), minLanes) && heat_.peak(rows.back()) < faintest)
             rows.pop_back();
         if (heard.size() > lanes)
             content.note = fmt::format("{} of {} sounds with events are shown", lanes, heard.size());

@@ -9,13 +9,13 @@ namespace {
 
 constexpr double jumpSeconds = 0.005; // a host's position is at most this far off while it does not jump
 constexpr double driftSeconds = 0.05; // another play rate leads this far away before a mark tells it
-constexpr double mostRateOff = 3.0;   // play rates are -2 to 4: a position that moves faster jumps
-constexpr double longestBlock = 0.1;  // seconds that count of a block when its position's move is judged
-constexpr double largestTime = 1e12;  // seconds
+constexpr double maxRateOff = 3.0;    // play rates are -2 to 4: a position that moves faster jumps
+constexpr double maxBlock = 0.1;      // seconds that count of a block when its position's move is judged
+constexpr double maxTime = 1e12;      // seconds
 constexpr std::size_t partSamples = 8192;
 
 HostTime usable(const HostTime& host) {
-    if (!host.playing || !(std::abs(host.seconds) < largestTime)) return {};
+    if (!host.playing || !(std::abs(host.seconds) < maxTime)) return {};
     return {.playing = true, .seconds = host.seconds};
 }
 
@@ -84,11 +84,11 @@ std::optional<HostTime> AudioRing::newsOf(const HostTime& host, std::int64_t pos
     const double off = std::abs(host.seconds - expected.seconds);
     const double passed = seconds(position - last_.position);
     const double moved = host.seconds - last_.host.seconds;
-    const bool jumps = std::abs(moved - passed) > mostRateOff * std::min(passed, longestBlock) + jumpSeconds;
+    const bool jumps = std::abs(moved - passed) > maxRateOff * std::min(passed, maxBlock) + jumpSeconds;
     if (off <= (jumps ? jumpSeconds : driftSeconds)) return std::nullopt;
     HostTime time = host;
     time.rate = (host.seconds - anchor_.host.seconds) / seconds(position - anchor_.position);
-    if (jumps || std::abs(time.rate - 1.0) > mostRateOff) time.rate = expected.rate;
+    if (jumps || std::abs(time.rate - 1.0) > maxRateOff) time.rate = expected.rate;
     return time;
 }
 

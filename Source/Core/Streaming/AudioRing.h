@@ -61,10 +61,10 @@ class AudioRing {
     std::optional<HostTime> newsOf(const HostTime& host, std::int64_t position) const;
     double seconds(std::int64_t samples) const { return static_cast<double>(samples) / sampleRate_; }
 
-    static constexpr std::size_t mostMarks = 1024;
+    static constexpr std::size_t maxMarks = 1024;
     double sampleRate_;
     boost::lockfree::spsc_queue<float> samples_;
-    boost::lockfree::spsc_queue<Mark, boost::lockfree::capacity<mostMarks>> marks_;
+    boost::lockfree::spsc_queue<Mark, boost::lockfree::capacity<maxMarks>> marks_;
     std::atomic<std::int64_t> position_ = 0; // written by the audio thread
     std::atomic<std::int64_t> dropped_ = 0;
     // Only the audio thread uses these:

@@ -1,7 +1,7 @@
 #include "Core/Streaming/FilePlayer.h"
 
+#include "Core/Base/BackgroundThread.h"
 #include "Core/Base/Error.h"
-#include "Core/Base/Job.h"
 #include "Core/Base/Log.h"
 
 #include <boost/lockfree/spsc_queue.hpp>
@@ -122,7 +122,7 @@ struct FilePlayer::Impl : std::enable_shared_from_this<Impl> {
     std::size_t taken = 0; // frames already played of the queue's first chunk
 
     // Shared by the reader's thread and the owner's.
-    Job reading;
+    BackgroundThread reading;
     std::mutex mutex;
     std::condition_variable woken;
     bool closing = false;
@@ -141,7 +141,7 @@ struct FilePlayer::Impl : std::enable_shared_from_this<Impl> {
 
 void FilePlayer::Impl::startReader() {
     closing = false;
-    reading = Job([self = shared_from_this()](const StopToken& stop) { self->readAhead(stop); });
+    reading = BackgroundThread([self = shared_from_this()](const StopToken& stop) { self->readAhead(stop); });
 }
 
 // Returns false if the reader did not end in time. It may still use this object then; the owner must not.
@@ -177,10 +177,10 @@ void FilePlayer::Impl::loop(double onset, double offset) {
     constexpr double longest = 1e7; // as in seek()
     const double end = length > 0.0 ? length.load() : longest;
     if (!(onset > 0.0)) onset = 0.0; // NaN, too
-    onset = std::min(onset, std::max(end - shortestLoop, 0.0));
-    if (!(offset > onset + shortestLoop)) offset = onset + shortestLoop;
+    onset = std::min(onset, std::max(end - minLoop, 0.0));
+    if (!(offset > onset + minLoop)) offset = onset + minLoop;
     loopOnset = onset;
-    loopOffset = std::min(offset, longest + shortestLoop);
+    loopOffset = std::min(offset, longest + minLoop);
 }
 
 void FilePlayer::Impl::endLoop() { loopOffset = 0.0; }

@@ -20,7 +20,7 @@ namespace earshot::streaming {
 
 class FilePlayer {
   public:
-    static constexpr double shortestLoop = 0.05; // seconds, because the reader seeks each time
+    static constexpr double minLoop = 0.05; // seconds, because the reader seeks each time
 
     FilePlayer();
     ~FilePlayer();
@@ -39,7 +39,7 @@ class FilePlayer {
     void seek(double seconds);
     // Plays the stretch from `onset` to `offset` (seconds) again and again, from its onset on and without a
     // gap, until stopLoop(), seek(), open() or close(). It lies within the recording and is at least
-    // shortestLoop long. stop() and play() pause it and go on.
+    // minLoop long. stop() and play() pause it and go on.
     void loop(double onset, double offset);
     void stopLoop();         // plays on from where it is
     bool playing() const;    // becomes false at the end of the recording

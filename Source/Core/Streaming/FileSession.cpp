@@ -185,7 +185,7 @@ std::unique_ptr<detection::Analyzer> FileSession::State::makeAnalyzer(LoadedMode
     checkLabels(model, classes);
     const detection::PassShape shape{.windowFrames = model.network->windowFrames(),
                                      .framesPerToken = model.network->framesPerToken()};
-    const int longest = std::max(1, detection::longestHop(shape, settings.mode));
+    const int longest = std::max(1, detection::maxHop(shape, settings.mode));
     const double secondsPerToken =
         static_cast<double>(shape.framesPerToken) * model.frontend.hopSize / model.frontend.sampleRate;
     const int hop = settings.hopSeconds == 0.0
@@ -308,7 +308,7 @@ void FileSession::setWords(WordsLoader words) {
     const std::lock_guard lock(state_->mutex);
     state_->waitingWords = std::move(words);
     if (!std::exchange(state_->idle, false)) return;
-    job_ = Job([state = state_](const StopToken&) {
+    job_ = BackgroundThread([state = state_](const StopToken&) {
         try {
             tensor::setThreadCount(std::max(1, state->settings.threads));
             state->rescore();
@@ -330,6 +330,6 @@ Status FileSession::status() const {
     return status;
 }
 bool FileSession::copySince(History& copy) const { return state_->history.copySince(copy); }
-const Source& FileSession::channel(std::size_t index) const { return state_->of(index); }
+const HistoryProvider& FileSession::channel(std::size_t index) const { return state_->of(index); }
 
 } // namespace earshot::streaming

@@ -6,16 +6,16 @@
 // The destructor waits for the running pass, but not for a file system that does not answer.
 #pragma once
 
-#include "Core/Base/Job.h"
+#include "Core/Base/BackgroundThread.h"
+#include "Core/Streaming/HistoryProvider.h"
 #include "Core/Streaming/Session.h"
-#include "Core/Streaming/Source.h"
 
 #include <filesystem>
 #include <memory>
 
 namespace earshot::streaming {
 
-class FileSession : public Source {
+class FileSession : public HistoryProvider {
   public:
     static constexpr int maxChannels = 16; // of which each is analysed by itself
 
@@ -35,12 +35,12 @@ class FileSession : public Source {
 
     Status status() const override;
     bool copySince(History& copy) const override;
-    const Source& channel(std::size_t index) const override;
+    const HistoryProvider& channel(std::size_t index) const override;
 
   private:
     struct State;
     std::shared_ptr<State> state_;
-    Job job_;
+    BackgroundThread job_;
 };
 
 } // namespace earshot::streaming

@@ -12,7 +12,7 @@ constexpr double chosenLoad = 0.85;    // a lengthened hop has at most this load
 constexpr double roomyLoad = 0.7;      // the hop is shortened if the shorter one has at most this load
 constexpr double catchUpSeconds = 2.0; // late audio must be caught up with in this time
 constexpr double firstRoom = 3.0;      // seconds of audio with room before the hop is shortened
-constexpr int mostDoublings = 7;       // of that time, one for each attempt that failed
+constexpr int maxDoublings = 7;        // of that time, one for each attempt that failed
 
 // An automatic hop is shortened if the shorter one has at most this share of the load that lengthens it.
 constexpr double automaticRoom = 0.8;
@@ -45,13 +45,13 @@ double HopGovernor::cost() const {
 
 bool HopGovernor::tooSlow() const { return load(limits_.wanted) > roomyLoad; }
 
-bool HopGovernor::fallsBehind(int hop, double lateSeconds, double highestLoad) const {
+bool HopGovernor::fallsBehind(int hop, double lateSeconds, double maxLoad) const {
     const double expected = load(hop);
-    return expected > highestLoad || lateSeconds * expected > catchUpSeconds * (1.0 - expected);
+    return expected > maxLoad || lateSeconds * expected > catchUpSeconds * (1.0 - expected);
 }
 
 bool HopGovernor::mustSkip(double lateSeconds) const {
-    return atLongest() && lateSeconds >= hop_ * limits_.secondsPerToken &&
+    return atMaxHop() && lateSeconds >= hop_ * limits_.secondsPerToken &&
            fallsBehind(hop_, lateSeconds, tooMuchLoad);
 }
 
@@ -65,7 +65,7 @@ int HopGovernor::shorter() const {
 }
 
 double HopGovernor::roomNeeded() const {
-    return firstRoom * static_cast<double>(1 << std::min(attempts_, mostDoublings));
+    return firstRoom * static_cast<double>(1 << std::min(attempts_, maxDoublings));
 }
 
 void HopGovernor::decide(double lateSeconds) {
@@ -74,8 +74,8 @@ void HopGovernor::decide(double lateSeconds) {
     calmSeconds_ += hopSeconds;
     if (tooShort(lateSeconds)) {
         roomSeconds_ = 0.0;
-        if (limits_.automatic && !atLongest()) ++attempts_;
-        while (!atLongest() && fallsBehind(hop_, lateSeconds, chosen))
+        if (limits_.automatic && !atMaxHop()) ++attempts_;
+        while (!atMaxHop() && fallsBehind(hop_, lateSeconds, chosen))
             hop_ = std::min(2 * hop_, limits_.longest);
         return;
     }

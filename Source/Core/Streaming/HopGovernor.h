@@ -40,7 +40,7 @@ class HopGovernor {
     void skippedWindows() { calmSeconds_ = 0.0; }
 
     int hop() const { return hop_; } // tokens
-    bool atLongest() const { return hop_ == limits_.longest; }
+    bool atMaxHop() const { return hop_ == limits_.longest; }
     // Whether the hop is longer than wanted. An automatic hop is wanted as it is.
     bool lengthened() const { return !limits_.automatic && hop_ > limits_.wanted; }
     bool skips() const { return calmSeconds_ < skipMemory; } // skipped windows within the last skipMemory
@@ -51,7 +51,7 @@ class HopGovernor {
 
     double cost() const;
     double load(int hop) const { return cost() / (hop * limits_.secondsPerToken); }
-    bool fallsBehind(int hop, double lateSeconds, double highestLoad) const;
+    bool fallsBehind(int hop, double lateSeconds, double maxLoad) const;
     bool tooShort(double lateSeconds) const;
     int shorter() const;
     double roomNeeded() const;

@@ -54,7 +54,7 @@ void KeptAudio::add(std::span<const float> samples) {
         position_ += static_cast<std::int64_t>(count);
         samples = samples.subspan(count);
     }
-    const auto most = std::llround(longestSeconds * rate_);
+    const auto most = std::llround(maxSeconds * rate_);
     while (begin_ + chunkSamples <= position_ - most) forgetOldest();
     const std::int64_t share = processBytes / std::max(1, keepers.load());
     while (bytes() > share && forgetOldest()) {

@@ -19,7 +19,7 @@ namespace earshot::streaming {
 
 class KeptAudio {
   public:
-    static constexpr double longestSeconds = 600.0;
+    static constexpr double maxSeconds = 600.0;
     static constexpr std::int64_t chunkSamples = 1 << 16; // 2 s at 32 kHz
     static constexpr std::int64_t processBytes = 256 << 20;
 

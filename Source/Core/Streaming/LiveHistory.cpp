@@ -99,7 +99,7 @@ void LiveHistory::begin(std::shared_ptr<const detection::Labels> labels, const d
     status_.heard = 0.0;
 }
 
-double LiveHistory::goOn() {
+double LiveHistory::resume() {
     const std::lock_guard lock(mutex_);
     const double frame = spectrogram_.secondsPerFrame();
     const std::int64_t inColumn = std::llround(timeline_->secondsPerColumn() / frame); // frames

@@ -19,8 +19,8 @@
 #include "Core/Detection/Windows/Timeline.h"
 #include "Core/Frontend/LogMelSettings.h"
 #include "Core/Streaming/AudioRing.h"
+#include "Core/Streaming/HistoryProvider.h"
 #include "Core/Streaming/KeptAudio.h"
-#include "Core/Streaming/Source.h"
 
 #include <cstdint>
 #include <memory>
@@ -32,7 +32,7 @@
 
 namespace earshot::streaming {
 
-class LiveHistory : public Source {
+class LiveHistory : public HistoryProvider {
   public:
     Status status() const override;
     bool copySince(History& copy) const override;
@@ -54,7 +54,7 @@ class LiveHistory : public Source {
                const detection::Timeline* vectors = nullptr, std::optional<std::int64_t> audioFrom = {});
     // Call it when a stream has ended. Another one goes on at the time that this returns, in seconds, where a
     // column begins. Until there, spectrogram and kept audio become silence.
-    double goOn();
+    double resume();
     // Adds the new columns of the same timelines. They may have forgotten columns that were settled at the
     // previous call.
     void add(const detection::Timeline& timeline, const detection::Timeline* vectors = nullptr);

@@ -1,7 +1,7 @@
 // Loading a model or text queries on a thread of its own, for a session.
 #pragma once
 
-#include "Core/Base/Job.h"
+#include "Core/Base/BackgroundThread.h"
 #include "Core/Base/Log.h"
 #include "Core/Streaming/Loaders.h"
 #include "Core/Streaming/Session.h"
@@ -23,8 +23,9 @@ struct LoadOutcome {
 
 // Throws std::system_error when no thread can be created.
 template <typename Loaded>
-Job startLoading(const Loader<Loaded>& loader, const std::shared_ptr<LoadOutcome<Loaded>>& outcome) {
-    return Job([loader, outcome](const StopToken& stop) {
+BackgroundThread startLoading(const Loader<Loaded>& loader,
+                              const std::shared_ptr<LoadOutcome<Loaded>>& outcome) {
+    return BackgroundThread([loader, outcome](const StopToken& stop) {
         tensor::setThreadCount(SessionSettings{}.threads);
         try {
             outcome->loaded = loader(stop);

@@ -1,8 +1,8 @@
 #include "Core/Streaming/Session.h"
 
-#include "Core/Base/Gate.h"
-#include "Core/Base/Job.h"
+#include "Core/Base/BackgroundThread.h"
 #include "Core/Base/Log.h"
+#include "Core/Base/RealtimeBarrier.h"
 #include "Core/Streaming/AudioRing.h"
 #include "Core/Streaming/LiveHistory.h"
 #include "Core/Streaming/LoadOutcome.h"
@@ -28,8 +28,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr double ringSeconds = 6.0;
-constexpr double lowestRate = 1e3; // Hz
-constexpr double highestRate = 1e6;
+constexpr double minRate = 1e3; // Hz
+constexpr double maxRate = 1e6;
 constexpr auto pollEvery = 10ms; // the worker polls for audio, because the audio thread never wakes it
 constexpr auto waitForRoom = 1ms;
 // When a live stream ends, how long to wait for a model that is still loading.
@@ -51,9 +51,9 @@ struct Commands {
     bool begin = false;
     bool end = false;
     bool quit = false;
-    bool hear = false; // pushed audio, without waiting for the next poll
+    bool analyse = false; // pushed audio, without waiting for the next poll
 
-    bool any() const { return settings || loader || words || begin || end || quit || hear; }
+    bool any() const { return settings || loader || words || begin || end || quit || analyse; }
 };
 
 } // namespace
@@ -104,18 +104,18 @@ struct Session::Impl {
     std::function<void(const Published&)> listener;
     std::unique_ptr<AudioRing> ring; // stays until the next prepare()
 
-    Gate gate;                         // open for push() while a stream runs
+    RealtimeBarrier barrier;           // open for push() while a stream runs
     std::atomic<bool> leaving = false; // leave() was called: discard the audio that is not analysed yet
 
     // Only the worker uses these:
     StreamAnalysis analysis{history};
     ModelLoader loader;
     std::shared_ptr<LoadOutcome<LoadedModel>> outcome; // of the loading thread; null: no model is loading
-    Job loading;
+    BackgroundThread loading;
     WordsLoader waitingWords;                           // for the model that is loading; may be empty
     std::shared_ptr<LoadOutcome<LoadedWords>> newWords; // null: no words are loading
-    Job loadingWords;
-    Job worker; // declared last, so that it ends before the members that it uses
+    BackgroundThread loadingWords;
+    BackgroundThread worker; // declared last, so that it ends before the members that it uses
 };
 
 Session::Impl::~Impl() {
@@ -129,7 +129,7 @@ Session::Impl::~Impl() {
 }
 
 void Session::Impl::startWorker() {
-    if (!worker.running()) worker = Job::resident([this] { work(); });
+    if (!worker.running()) worker = BackgroundThread::resident([this] { work(); });
 }
 
 void Session::Impl::showFailure(const std::string& reason) {
@@ -142,7 +142,7 @@ void Session::Impl::showFailure(const std::string& reason) {
 void Session::Impl::prepare(double sampleRate, bool willBeOffline) {
     const std::lock_guard once(lifecycle);
     endStream(maxBounceEnd);
-    if (!(sampleRate >= lowestRate && sampleRate <= highestRate)) {
+    if (!(sampleRate >= minRate && sampleRate <= maxRate)) {
         history.refuse(fmt::format("Earshot cannot listen at {} Hz: choose a sample rate from 1 kHz to 1 MHz",
                                    sampleRate));
         return;
@@ -162,7 +162,7 @@ void Session::Impl::prepare(double sampleRate, bool willBeOffline) {
         return;
     }
     changed.notify_one();
-    gate.open();
+    barrier.open();
 }
 
 void Session::Impl::release(std::chrono::milliseconds within) {
@@ -176,7 +176,7 @@ void Session::Impl::leave() {
 }
 
 void Session::Impl::endStream(std::chrono::milliseconds within) {
-    gate.close();
+    barrier.close();
     history.refuse({});
     std::unique_lock lock(mutex);
     if (!streaming) return;
@@ -364,9 +364,9 @@ void Session::Impl::tellHeard() {
 // Waits until all windows of the pushed audio have been heard, or until the stream ends.
 void Session::Impl::waitUntilHeard() noexcept {
     std::unique_lock lock(mutex);
-    commands.hear = true;
+    commands.analyse = true;
     changed.notify_one();
-    while (gate.isOpen() && heard < ring->position()) caughtUp.wait_for(lock, waitForRoom);
+    while (barrier.isOpen() && heard < ring->position()) caughtUp.wait_for(lock, waitForRoom);
 }
 
 std::chrono::steady_clock::time_point Session::Impl::latestEnd() {
@@ -447,15 +447,15 @@ void Session::release(std::chrono::milliseconds within) { impl_->release(within)
 void Session::leave() { impl_->leave(); }
 
 void Session::push(std::span<const float> mono, const HostTime& host) noexcept EARSHOT_REALTIME {
-    if (!impl_->gate.enter()) return;
+    if (!impl_->barrier.enter()) return;
     impl_->ring->push(mono, host);
-    impl_->gate.leave();
+    impl_->barrier.leave();
 }
 
 void Session::pushAndWait(std::span<const float> mono, const HostTime& host, bool lockstep) noexcept {
-    if (!impl_->gate.enter()) return;
+    if (!impl_->barrier.enter()) return;
     HostTime time = host;
-    while (impl_->gate.isOpen() && !mono.empty()) {
+    while (impl_->barrier.isOpen() && !mono.empty()) {
         const auto chunk = mono.first(std::min(mono.size(), AudioRing::chunkSamples));
         if (!impl_->ring->tryPush(chunk, time)) {
             std::this_thread::sleep_for(waitForRoom);
@@ -465,7 +465,7 @@ void Session::pushAndWait(std::span<const float> mono, const HostTime& host, boo
         mono = mono.subspan(chunk.size());
     }
     if (lockstep) impl_->waitUntilHeard();
-    impl_->gate.leave();
+    impl_->barrier.leave();
 }
 
 Status Session::status() const { return impl_->history.status(); }

@@ -8,12 +8,12 @@
 // A full ring drops the chunk, counts it and advances the sample position. The worker fills the gap with
 // zeros, so that time never drifts. On a machine that is too slow, the worker lengthens the hop, and shortens
 // it again once passes are fast enough. If the longest hop does not suffice, it skips windows, so that the
-// backlog never grows. A model loads on a thread of its own (Base/Job.h) and may go on loading from one
-// stream to the next. Audio that arrives meanwhile waits in the ring. A new model starts a new history. It
-// begins with the audio that was kept, if that has the new model's rate: the model hears it again, and then
-// goes on with the stream. A new mode or hop continues the present history. So does a live stream that
-// follows a live one with the same model, at any rate: it begins where the next column does. Without a model,
-// the state is failed and audio is not analysed.
+// backlog never grows. A model loads on a thread of its own (Base/BackgroundThread.h) and may go on loading
+// from one stream to the next. Audio that arrives meanwhile waits in the ring. A new model starts a new
+// history. It begins with the audio that was kept, if that has the new model's rate: the model hears it
+// again, and then goes on with the stream. A new mode or hop continues the present history. So does a live
+// stream that follows a live one with the same model, at any rate: it begins where the next column does.
+// Without a model, the state is failed and audio is not analysed.
 //
 // prepare(), release() and the destructor wait for the running pass, and at most half a second for anything
 // else. A model that is still loading then continues to load; the destructor abandons it.
@@ -31,8 +31,8 @@
 
 #include "Core/Base/Realtime.h"
 #include "Core/Detection/Windows/Windowing.h"
+#include "Core/Streaming/HistoryProvider.h"
 #include "Core/Streaming/Loaders.h"
-#include "Core/Streaming/Source.h"
 
 #include <chrono>
 #include <cstdint>
@@ -77,7 +77,7 @@ struct Published {
     bool goesOn = false;
 };
 
-class Session : public Source {
+class Session : public HistoryProvider {
   public:
     // The ring holds some seconds, so that only a slow or hung model takes this long.
     static constexpr std::chrono::seconds maxBounceEnd{30};

@@ -13,8 +13,8 @@ namespace {
 std::size_t index(std::int64_t value) { return static_cast<std::size_t>(value); }
 
 std::uint8_t toByte(float decibels) {
-    constexpr float range = SpectrogramHistory::highestDecibels - SpectrogramHistory::lowestDecibels;
-    const float value = (decibels - SpectrogramHistory::lowestDecibels) / range * 255.0f;
+    constexpr float range = SpectrogramHistory::maxDecibels - SpectrogramHistory::minDecibels;
+    const float value = (decibels - SpectrogramHistory::minDecibels) / range * 255.0f;
     // `value > 0` is false for NaN, so that NaN becomes silence.
     return static_cast<std::uint8_t>(std::lround(value > 0.0f ? std::min(value, 255.0f) : 0.0f));
 }

@@ -16,9 +16,9 @@ namespace earshot::streaming {
 
 class SpectrogramHistory {
   public:
-    static constexpr float lowestDecibels = -80.0f; // byte 0; lower values, too
-    static constexpr float highestDecibels = 40.0f; // byte 255; higher values, too
-    static constexpr int framesPerCell = 8;         // coarse level
+    static constexpr float minDecibels = -80.0f; // byte 0; lower values, too
+    static constexpr float maxDecibels = 40.0f;  // byte 255; higher values, too
+    static constexpr int framesPerCell = 8;      // coarse level
     // The fine level has at least this many of the newest frames, unless forgetOldest() removed some.
     static constexpr std::int64_t fineFrames = 120'000;
 

@@ -80,9 +80,9 @@ void StreamAnalysis::setNotice(const std::string& notice) {
 }
 
 // The history and the listener get the analyzer's columns, which then forgets those that are settled.
-void StreamAnalysis::deliver(Tell tell) {
+void StreamAnalysis::deliver(Tell notify) {
     addToHistory();
-    if (tell != Tell::nothing) publish(tell == Tell::ended);
+    if (notify != Tell::nothing) publish(notify == Tell::ended);
     analyzer_->forget(analyzer_->timeline().settled());
 }
 
@@ -125,7 +125,7 @@ void StreamAnalysis::setHop(const HopGovernor::Limits& limits) {
 }
 
 HopGovernor::Limits StreamAnalysis::hopLimits() const {
-    const int longest = std::max(1, detection::longestHop(analyzer_->shape(), settings_.mode));
+    const int longest = std::max(1, detection::maxHop(analyzer_->shape(), settings_.mode));
     const double secondsPerToken = analyzer_->timeline().secondsPerColumn();
     const bool automatic = settings_.hopSeconds == 0.0;
     const double wanted = automatic ? SessionSettings::bounceHop : settings_.hopSeconds;
@@ -153,7 +153,7 @@ void StreamAnalysis::begin(AudioRing& ring, bool offline, Listener listener) {
         status.incomplete = false;
     });
     limitHistory();
-    if (goesOn) return goOn();
+    if (goesOn) return resume();
     resampler_.reset();
     history_.follow(ring_, 0);
     if (!analyzer_) return;
@@ -163,8 +163,8 @@ void StreamAnalysis::begin(AudioRing& ring, bool offline, Listener listener) {
 
 // A live stream goes on in the history of the live one before. Where that left kept audio unheard, all of it
 // is heard again.
-void StreamAnalysis::goOn() {
-    const double start = history_.goOn();
+void StreamAnalysis::resume() {
+    const double start = history_.resume();
     resampler_.emplace(ring_->sampleRate(), model_.frontend.sampleRate);
     begun_.origin = -std::llround(start * ring_->sampleRate());
     analysed_ = start;
@@ -173,7 +173,7 @@ void StreamAnalysis::goOn() {
     const std::int64_t column = std::llround(start / analyzer_->timeline().secondsPerColumn());
     const bool unheard = column > analyzer_->timeline().columns() + 1;
     if (unheard && beginAgain()) return;
-    analyzer_->goOn(column);
+    analyzer_->resume(column);
     addToHistory();
     beginAt(begun_.origin, column);
 }
@@ -226,7 +226,7 @@ void StreamAnalysis::hearAgain() {
         catchUp_.stop();
         return restart(taken_);
     }
-    if (const auto part = catchUp_.next(); !part.empty()) return hear(part);
+    if (const auto part = catchUp_.next(); !part.empty()) return analyse(part);
     columns_ = analyzer_->timeline().columns();
     begun_.from = columns_ > 0 ? analyzer_->timeline().end(columns_ - 1) : 0.0;
     setHop(hopLimits());
@@ -282,10 +282,10 @@ void StreamAnalysis::feed(std::span<const float> samples) {
     if (catchUp_.running())
         catchUp_.add(resampled_);
     else if (analyzer_)
-        hear(resampled_);
+        analyse(resampled_);
 }
 
-void StreamAnalysis::hear(std::span<const float> resampled) {
+void StreamAnalysis::analyse(std::span<const float> resampled) {
     analyzer_->feed(resampled);
     history_.addFrames(analyzer_->takeFrames());
 }

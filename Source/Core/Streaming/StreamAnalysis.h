@@ -70,7 +70,7 @@ class StreamAnalysis {
     void restart(std::int64_t origin);
     void beginAt(std::int64_t origin, std::int64_t column = 0);
     bool beginAgain();
-    void goOn();
+    void resume();
     void hearAgain();
     HopGovernor::Limits hopLimits() const;
     void setHop(const HopGovernor::Limits& limits);
@@ -78,12 +78,12 @@ class StreamAnalysis {
     void takePart(const AudioRing::Part& part);
     void feed(std::span<const float> samples);
     void feedSilence(std::int64_t samples);
-    void hear(std::span<const float> resampled);
+    void analyse(std::span<const float> resampled);
     void noteTime(std::int64_t position, const HostTime& host);
     void adaptHop();
     void runWindow();
     enum class Tell { nothing, goesOn, ended };
-    void deliver(Tell tell);
+    void deliver(Tell notify);
     void publish(bool ended, bool goesOn = false);
     void addToHistory();
     void measureDelays();

@@ -9,7 +9,7 @@ namespace earshot::streaming {
 namespace {
 
 constexpr double sameSeconds = 1e-3;
-constexpr std::size_t forgottenAtOnce = TimeMap::mostSegments / 50;
+constexpr std::size_t forgottenAtOnce = TimeMap::maxSegments / 50;
 
 } // namespace
 
@@ -31,7 +31,7 @@ void TimeMap::add(const TimeSegment& segment) {
     };
     const bool said = !segments_.empty() && says(segments_.back());
     if (!said) segments_.push_back(segment);
-    if (segments_.size() > mostSegments) forget(forgottenAtOnce);
+    if (segments_.size() > maxSegments) forget(forgottenAtOnce);
 }
 
 void TimeMap::forget(std::size_t count) {

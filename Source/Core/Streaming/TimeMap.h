@@ -35,7 +35,7 @@ struct TimeSegment {
 
 class TimeMap {
   public:
-    static constexpr std::size_t mostSegments = 50'000; // 1.6 MB
+    static constexpr std::size_t maxSegments = 50'000; // 1.6 MB
 
     // Adds a segment, whose `stream` must not be less than the last one's. A segment that continues the last
     // one to within a millisecond at the same rate is ignored. A segment with the same `stream` as the last

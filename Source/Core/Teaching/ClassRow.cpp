@@ -65,12 +65,12 @@ struct Moments {
                 silentScale[k] += weight * (1.0 - sounds) * x * x;
             }
         }
-        constexpr double leastVariance = 1e-6;
+        constexpr double minVariance = 1e-6;
         for (std::size_t k = 0; k < soundingMean.size(); ++k) {
             soundingMean[k] /= sounding;
             silentMean[k] /= silent;
             silentScale[k] =
-                std::sqrt(std::max(silentScale[k] / silent - silentMean[k] * silentMean[k], leastVariance));
+                std::sqrt(std::max(silentScale[k] / silent - silentMean[k] * silentMean[k], minVariance));
         }
     }
 };

@@ -128,15 +128,15 @@ void appendClip(ExampleTable& table, const training::FoundClip& clip, const std:
 } // namespace
 
 std::string validName(std::string_view name) {
-    constexpr std::size_t mostCharacters = 100;
-    constexpr std::size_t mostBytes = 200; // training shortens longer labels
+    constexpr std::size_t maxCharacters = 100;
+    constexpr std::size_t maxBytes = 200; // training shortens longer labels
     name = trimmed(name);
     if (name.empty()) return "A class needs a name: say what the sound is.";
     std::size_t characters = 0;
     for (std::string_view rest = name; !rest.empty(); ++characters)
         if (!takeCharacter(rest).code) return "This name is not text in UTF-8: type it again.";
-    if (characters > mostCharacters || name.size() > mostBytes)
-        return fmt::format("This name is too long: use {} characters at most.", mostCharacters);
+    if (characters > maxCharacters || name.size() > maxBytes)
+        return fmt::format("This name is too long: use {} characters at most.", maxCharacters);
     if (printable(name) != name) return "This name has characters that cannot be seen: type it again.";
     if (name.starts_with('_')) return "Names that begin with _ are no classes: choose another beginning.";
     if (name.find(';') != std::string_view::npos)

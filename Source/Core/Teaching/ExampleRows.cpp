@@ -20,7 +20,7 @@ using training::lowerCase;
 
 namespace {
 
-constexpr std::uint64_t largestTable = std::uint64_t{64} << 20; // bytes
+constexpr std::uint64_t maxTableBytes = std::uint64_t{64} << 20; // bytes
 constexpr std::array columns = {"file"sv,  "onset"sv,       "offset"sv,    "label"sv,
                                 "group"sv, "source_type"sv, "licence"sv,   "author"sv,
                                 "not"sv,   "not_onset"sv,   "not_offset"sv};
@@ -38,7 +38,7 @@ std::string joined(const std::vector<std::string>& labels) {
 
 ExampleTable readExamples(const fs::path& csv) {
     if (!platform::statusOf(csv) && (errno == ENOENT || errno == ENOTDIR)) return ExampleTable();
-    const std::string text = readWholeFile(csv, largestTable, "CSV of examples");
+    const std::string text = readWholeFile(csv, maxTableBytes, "CSV of examples");
     training::requireTableText(text, csv);
     ExampleTable read(text);
     for (const auto column : {"file"sv, "label"sv})
@@ -49,7 +49,7 @@ ExampleTable readExamples(const fs::path& csv) {
 
 std::string checkedText(const ExampleTable& table, const fs::path& csv) {
     std::string text = table.text();
-    if (text.size() > largestTable)
+    if (text.size() > maxTableBytes)
         throw WriteError(displayName(csv) +
                          ": would be larger than 64 MB; begin a collection in another folder");
     if (ExampleTable(text).rows() != table.rows())

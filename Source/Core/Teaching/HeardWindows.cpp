@@ -12,7 +12,7 @@ namespace earshot::teaching {
 
 namespace {
 
-constexpr int mostFolds = 5;
+constexpr int maxFolds = 5;
 // Of trained rows. With several examples a larger decay finds as much and is wrong less often; with a single
 // one it finds less (Tests/Benchmark/few_examples.py).
 double decayFor(int examples) { return examples > 1 ? 0.1 : 0.03; }
@@ -139,7 +139,7 @@ bool HeardWindows::canFit(std::size_t sound) const { return allStepsOf(*this, so
 ClassRow HeardWindows::fit(std::size_t sound) const { return fitTo(allStepsOf(*this, sound), *this, sound); }
 
 std::optional<Reliability> HeardWindows::judge(std::size_t sound, const std::set<int>& own) const {
-    const int folds = std::min(mostFolds, buckets);
+    const int folds = std::min(maxFolds, buckets);
     Tally tally;
     for (int fold = 0; fold < folds; ++fold) {
         if (std::ranges::none_of(own, [&](int bucket) { return bucket % folds == fold; })) continue;

@@ -10,7 +10,7 @@
 #include "Core/Teaching/Collection.h"
 #include "Core/Teaching/HeardWindows.h"
 #include "Core/Teaching/LessonClips.h"
-#include "Core/Tensor/Team.h"
+#include "Core/Tensor/ThreadPool.h"
 #include "Core/Training/Data/ClipRoles.h"
 #include "Core/Training/Data/ClipStore.h"
 #include "Core/Training/Data/Example.h"
@@ -35,16 +35,16 @@ using training::Clip;
 using training::DataSet;
 using training::Split;
 
-constexpr int mostBuckets = 24;     // into which sources are put
+constexpr int maxBuckets = 24;      // into which sources are put
 constexpr int scenesOfAll = 240;    // mixed of examples, at most
 constexpr int scenesOfOne = 96;     // of one bucket, at most
 constexpr int plainOfOne = 8;       // windows of examples as they were recorded, of one bucket, at most
 constexpr int scenesOfOthers = 120; // without examples
 // A sound that is in fewer windows, because there are many, is heard in more, in a few rounds.
-constexpr int fewestWindows = 4;
+constexpr int minWindows = 4;
 constexpr int moreOfSound = 5;
-constexpr int mostRounds = 4;
-constexpr std::size_t mostBytes = 128u << 20;
+constexpr int maxRounds = 4;
+constexpr std::size_t maxBytes = 128u << 20;
 constexpr double hearingShare = 0.9;                    // of the progress
 constexpr std::uint64_t lessonPurpose = 0x6c6573736f6e; // of seedFor
 
@@ -53,7 +53,7 @@ training::SceneSettings sceneSettings(bool hasNots) {
     scenes.maxEvents = 3;
     scenes.emptyShare = 0.04f;
     scenes.distractorShare = hasNots ? 0.5f : 0.0f;
-    scenes.lowestSnr = 0.0f;
+    scenes.minSnr = 0.0f;
     scenes.levelSpread = 10.0f;
     scenes.stripeShare = 0.0f;
     scenes.backgroundLabels.clear();
@@ -80,12 +80,12 @@ struct Lesson::Impl {
         training::ExampleShape shape(weights->config());
         shape.frontend = detection::logMelSettings(*weights);
         store.emplace(data, shape.frontend.sampleRate, settings.threads,
-                      [this](std::size_t, std::size_t) { return tell(0.0); });
+                      [this](std::size_t, std::size_t) { return notify(0.0); });
         explainCopies();
         timeRecordings();
         joinCopies();
         chooseBuckets();
-        hear(weights, shape);
+        analyse(weights, shape);
         for (std::size_t i = 0; i < sounds; ++i)
             if (!heard.canFit(i)) throw Error(cannotFit(i));
     }
@@ -100,7 +100,7 @@ struct Lesson::Impl {
                            printable(data.labels[sound]), cause);
     }
 
-    bool tell(double done) { return !settings.progress || settings.progress(done); }
+    bool notify(double done) { return !settings.progress || settings.progress(done); }
 
     bool isExample(const Clip& clip) const {
         return !clip.labels.empty() && static_cast<std::size_t>(clip.labels.front()) < sounds;
@@ -141,8 +141,8 @@ struct Lesson::Impl {
         std::vector<const training::StoredClip*> examples;
         for (const training::StoredClip& stored : store->clips())
             if (isExample(*stored.clip)) examples.push_back(&stored);
-        training::joinNearCopies(data, examples, store->sampleRate(), [this] { return tell(0.0); });
-        if (!tell(0.0)) throw Error("stopped");
+        training::joinNearCopies(data, examples, store->sampleRate(), [this] { return notify(0.0); });
+        if (!notify(0.0)) throw Error("stopped");
     }
 
     Clip& clipOf(const training::StoredClip& stored) {
@@ -155,7 +155,7 @@ struct Lesson::Impl {
         for (const training::StoredClip& stored : store->clips()) {
             if (!isExample(*stored.clip)) continue;
             const int number = static_cast<int>(numbers.size());
-            const int bucket = numbers.try_emplace(stored.clip->group, number).first->second % mostBuckets;
+            const int bucket = numbers.try_emplace(stored.clip->group, number).first->second % maxBuckets;
             bucketOf[stored.clip] = bucket;
             heard.buckets = std::max(heard.buckets, bucket + 1);
             for (const int label : stored.clip->labels)
@@ -251,7 +251,7 @@ struct Lesson::Impl {
 
     // More of the sounds that are in few windows, each from one of its buckets.
     std::vector<Part> moreParts(const training::ExampleShape& shape, int round) {
-        const int fewest = std::max(1, static_cast<int>(std::lround(settings.scenes * fewestWindows)));
+        const int fewest = std::max(1, static_cast<int>(std::lround(settings.scenes * minWindows)));
         std::map<int, std::set<std::size_t>> rare; // by bucket
         for (std::size_t sound = 0; sound < sounds; ++sound)
             if (heard.windowsWith(sound) < fewest) rare[*bucketsWith(sound).begin()].insert(sound);
@@ -259,29 +259,31 @@ struct Lesson::Impl {
         for (const auto& [bucket, few] : rare) {
             cast(bucket, few);
             const int count = moreOfSound * static_cast<int>(few.size());
-            addParts(parts, shape, bucket, round * mostBuckets + bucket, count, count);
+            addParts(parts, shape, bucket, round * maxBuckets + bucket, count, count);
         }
         return parts;
     }
 
-    void hear(const std::shared_ptr<const model::Weights>& weights, const training::ExampleShape& shape) {
+    void analyse(const std::shared_ptr<const model::Weights>& weights, const training::ExampleShape& shape) {
         heard.kind = settings.rows;
         heard.sounds = sounds;
         heard.width = weights->network().head.inputs();
         heard.secondsPerStep = static_cast<double>(shape.tokenSamples()) / shape.frontend.sampleRate;
-        hear(usualParts(shape), 0.0, weights);
-        for (int round = 1; round < mostRounds; ++round)
-            if (const auto more = moreParts(shape, round); !more.empty()) hear(more, hearingShare, weights);
+        analyse(usualParts(shape), 0.0, weights);
+        for (int round = 1; round < maxRounds; ++round)
+            if (const auto more = moreParts(shape, round); !more.empty())
+                analyse(more, hearingShare, weights);
     }
 
-    // Beyond mostBytes of all windows only a part is heard. before: the progress that was told already
-    void hear(std::vector<Part> parts, double before, const std::shared_ptr<const model::Weights>& weights) {
+    // Beyond maxBytes of all windows only a part is heard. before: the progress that was told already
+    void analyse(std::vector<Part> parts, double before,
+                 const std::shared_ptr<const model::Weights>& weights) {
         const auto steps = static_cast<std::size_t>(weights->config().stepsPerWindow());
         const std::size_t size = steps * static_cast<std::size_t>(heard.width);
         int windows = 0;
         for (const Part& part : parts) windows += part.count;
         const std::size_t first = heard.windows.size();
-        const std::size_t room = mostBytes / (size * sizeof(float));
+        const std::size_t room = maxBytes / (size * sizeof(float));
         const int most = first < room ? static_cast<int>(room - first) : 0;
         if (windows > most)
             for (Part& part : parts) part.count = std::max(1, part.count * most / windows);
@@ -311,7 +313,7 @@ struct Lesson::Impl {
                 keepTargets(example, steps, window);
                 ++done;
                 const double share = static_cast<double>(done) / static_cast<double>(order.size());
-                if (thread == 0 && !tell(before > 0.0 ? before : hearingShare * share)) stopped = true;
+                if (thread == 0 && !notify(before > 0.0 ? before : hearingShare * share)) stopped = true;
             }
         });
         if (stopped) throw Error("stopped");
@@ -358,7 +360,7 @@ struct Lesson::Impl {
         std::string text;
         for (const std::string& one : licences) {
             if (!text.empty()) text += between;
-            if (text.size() + one.size() + between.size() + others.size() > TaughtPart::longestLicence)
+            if (text.size() + one.size() + between.size() + others.size() > TaughtPart::maxLicenceLength)
                 return text.append(others);
             text += one;
         }
@@ -367,10 +369,10 @@ struct Lesson::Impl {
 
     // A project could not carry others (TaughtPart::valid()).
     void requireNames() const {
-        if (sounds > TaughtPart::mostSounds)
+        if (sounds > TaughtPart::maxSounds)
             throw Error(fmt::format("there are {} new sounds, and a model takes {} at most; teach fewer, or "
                                     "train a model of its own (earshot train)",
-                                    sounds, TaughtPart::mostSounds));
+                                    sounds, TaughtPart::maxSounds));
         for (const std::string& name : names)
             if (const auto why = validName(name); !why.empty())
                 throw Error(fmt::format("\"{}\": {}", printable(name), why));
@@ -389,7 +391,7 @@ struct Lesson::Impl {
     }
 
     std::optional<Reliability> judge(std::size_t sound) const {
-        if (sourcesOf(sound) < fewestSources) return std::nullopt;
+        if (sourcesOf(sound) < minSources) return std::nullopt;
         return heard.judge(sound, bucketsWith(sound));
     }
 
@@ -401,8 +403,8 @@ struct Lesson::Impl {
             for (std::size_t sound = next++; sound < sounds && !stopped; sound = next++) {
                 work(sound);
                 ++done;
-                if (thread == 0 && !tell(hearingShare + (1.0 - hearingShare) * static_cast<double>(done) /
-                                                            static_cast<double>(sounds)))
+                if (thread == 0 && !notify(hearingShare + (1.0 - hearingShare) * static_cast<double>(done) /
+                                                              static_cast<double>(sounds)))
                     stopped = true;
             }
         });
@@ -412,7 +414,7 @@ struct Lesson::Impl {
     LessonSettings settings;
     TeachableModel teachable;
     DataSet data; // the examples, then the other sounds
-    tensor::Team team;
+    tensor::ThreadPool team;
     std::size_t sounds = 0;
     std::vector<std::string> names;  // of the sounds' classes
     std::vector<std::string> limits; // LessonClips::limits

@@ -51,7 +51,7 @@ struct LearntSound {
 };
 
 // Fewer sources are too few to judge a sound by.
-inline constexpr int fewestSources = 3;
+inline constexpr int minSources = 3;
 
 class Lesson {
   public:

@@ -49,7 +49,7 @@ bool mayBe(const std::string& other, const std::string& sound) {
 void addOthers(DataSet& data, const std::filesystem::path& table) {
     training::DataChoice choice;
     choice.sources = {table};
-    choice.fewestClips = 1;
+    choice.minClips = 1;
     const DataSet others = training::readDataSet(choice);
     const auto names = data.labels;
     const auto label = static_cast<int>(data.labels.size());
@@ -82,8 +82,8 @@ double secondsOf(const Clip& clip) {
 
 // Of what is decoded.
 double decodedSeconds(const Clip& clip) {
-    constexpr double longestClip = 600.0; // of which more is used (training::ClipStore)
-    return std::min(clip.end ? *clip.end - clip.begin : secondsOf(clip), longestClip);
+    constexpr double maxClip = 600.0; // of which more is used (training::ClipStore)
+    return std::min(clip.end ? *clip.end - clip.begin : secondsOf(clip), maxClip);
 }
 
 // Long recordings with times become the stretches around what is labelled.
@@ -125,7 +125,7 @@ std::vector<std::size_t> fitting(const std::vector<std::size_t>& clips, const Da
             any = true;
             const std::size_t index = left.back();
             left.pop_back();
-            if (labelled + seconds[index].labelled > 60.0 * mostMinutes ||
+            if (labelled + seconds[index].labelled > 60.0 * maxMinutes ||
                 decoded + seconds[index].decoded > 60.0 * maxDecodedMinutes)
                 continue;
             labelled += seconds[index].labelled;

@@ -2,7 +2,7 @@
 //
 // Of long recordings with times, the stretches around what is labelled are clips (LongRecordings.h).
 //
-// Of a sound with more than mostMinutes of clips, that many are used, from all of its sources alike and the
+// Of a sound with more than maxMinutes of clips, that many are used, from all of its sources alike and the
 // newest first; so it is with the clips of no sound.
 //
 // Other sounds come with Earshot: the recordings of Models/others, of all kinds. A new sound must not be
@@ -19,7 +19,7 @@
 namespace earshot::teaching {
 
 // Of one sound: labelled stretches, or clips without times.
-inline constexpr double mostMinutes = 10.0;
+inline constexpr double maxMinutes = 10.0;
 // Of clips of one sound, with what is beside labelled stretches. A minute takes some 4 MB of memory.
 inline constexpr double maxDecodedMinutes = 60.0;
 

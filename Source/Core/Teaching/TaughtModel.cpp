@@ -3,9 +3,9 @@
 #include "Core/Base/Error.h"
 #include "Core/Base/Sha256.h"
 #include "Core/Base/Unicode.h"
-#include "Core/Detection/Events/Boxes.h"
 #include "Core/Detection/Events/Events.h"
 #include "Core/Detection/Events/Labels.h"
+#include "Core/Detection/Events/Sebbs.h"
 #include "Core/Model/Network/EventHead.h"
 #include "Core/Model/Network/Head.h"
 #include "Core/Model/Reading/Checkpoint.h"
@@ -113,17 +113,17 @@ std::string TaughtNote::metadata() const {
 }
 
 bool TaughtPart::valid() const {
-    constexpr std::size_t longestName = 500;                                          // bytes
-    const auto isValue = [](float value) { return std::abs(value) <= largestValue; }; // NaN is none
+    constexpr std::size_t maxNameLength = 500;                                    // bytes
+    const auto isValue = [](float value) { return std::abs(value) <= maxValue; }; // NaN is none
     const auto isSound = [&](const TaughtSound& sound) {
         return validName(sound.name).empty() && sound.threshold >= 0.0f && sound.threshold <= 1.0f &&
                isValue(sound.row.bias) && isValue(sound.boxBias.value_or(0.0f)) &&
                !sound.row.weights.empty() && sound.row.weights.size() == sounds.front().row.weights.size() &&
                std::ranges::all_of(sound.row.weights, isValue);
     };
-    return note.classes > 0 && !note.base.empty() && note.base.size() <= longestName &&
-           note.model.size() <= longestName && note.examples.size() <= longestName &&
-           licence.size() <= longestLicence && !sounds.empty() && sounds.size() <= mostSounds &&
+    return note.classes > 0 && !note.base.empty() && note.base.size() <= maxNameLength &&
+           note.model.size() <= maxNameLength && note.examples.size() <= maxNameLength &&
+           licence.size() <= maxLicenceLength && !sounds.empty() && sounds.size() <= maxSounds &&
            std::ranges::all_of(sounds, isSound);
 }
 
@@ -149,14 +149,14 @@ std::optional<TaughtPart> TaughtPart::read(const std::filesystem::path& file) {
     const auto own = static_cast<std::size_t>(note->classes);
     const auto all = static_cast<std::size_t>(found.config.classes);
     const auto labels = detection::Labels::read(metadata, file, found.config.classes);
-    const auto boxes = detection::BoxScorer::read(metadata, file, found.config.classes);
+    const auto sebbs = detection::SebbScorer::read(metadata, file, found.config.classes);
     part.sounds.resize(all - own);
     for (std::size_t i = 0; i < part.sounds.size(); ++i) {
         TaughtSound& sound = part.sounds[i];
         const auto index = static_cast<int>(own + i);
         sound.name = labels.name(index);
         sound.threshold = labels.threshold(index).value_or(detection::defaultThreshold);
-        if (boxes != nullptr) sound.boxBias = boxes->network().classBiases[own + i];
+        if (sebbs != nullptr) sound.boxBias = sebbs->network().classBiases[own + i];
     }
     const training::ParameterLayout layout(found.config);
     for (const training::Parameter& parameter : layout.parameters()) {
@@ -188,7 +188,7 @@ TeachableModel::TeachableModel(const model::ModelSource& source)
     metadata_.erase("earshot.coarse_bound"); // it was chosen for the model's own sounds
     const auto labels = detection::Labels::read(metadata_, file, found.config.classes);
     licence_ = licenceBefore(labels.licence());
-    boxes_ = labels.boxes();
+    sebbs_ = labels.sebbs();
     auto config = found.config;
     if (const auto note = TaughtNote::read(metadata_, file)) {
         requireClasses(*note, found.config, file);
@@ -286,16 +286,16 @@ std::map<std::string, std::string> TeachableModel::metadataWith(const TaughtPart
     metadata["earshot.thresholds"] = training::thresholdMetadata(thresholds);
     metadata["earshot.licence"] = licenceOfBoth(licence_, part.licence);
     metadata[key] = part.note.metadata();
-    if (boxes_ != nullptr) {
+    if (sebbs_ != nullptr) {
         // A new sound's box is as likely an event as that of an average class.
-        auto network = boxes_->network();
+        auto network = sebbs_->network();
         network.classBiases.resize(names_.size());
         const float mean = std::reduce(network.classBiases.begin(), network.classBiases.end()) /
                            static_cast<float>(names_.size());
         for (const TaughtSound& sound : part.sounds)
             network.classBiases.push_back(sound.boxBias.value_or(mean));
         metadata["earshot.boxes"] =
-            detection::BoxScorer(std::move(network), boxes_->leastConfidence()).metadata();
+            detection::SebbScorer(std::move(network), sebbs_->minConfidence()).metadata();
     }
     return metadata;
 }

@@ -16,7 +16,7 @@
 #include <vector>
 
 namespace earshot::detection {
-class BoxScorer;
+class SebbScorer;
 }
 
 namespace earshot::teaching {
@@ -39,17 +39,18 @@ struct TaughtNote {
 struct TaughtSound {
     std::string name;
     ClassRow row;
-    float threshold = 0.0f;            // probability
-    std::optional<float> boxBias = {}; // of its boxes (detection::BoxNetwork); null: that of an average class
+    float threshold = 0.0f; // probability
+    std::optional<float> boxBias =
+        {}; // of its boxes (detection::SebbNetwork); null: that of an average class
 
     bool operator==(const TaughtSound&) const = default;
 };
 
 // All that was taught to a model.
 struct TaughtPart {
-    static constexpr std::size_t mostSounds = 256;
-    static constexpr std::size_t longestLicence = 10'000; // bytes
-    static constexpr float largestValue = 1e9f;           // so that no sum overflows
+    static constexpr std::size_t maxSounds = 256;
+    static constexpr std::size_t maxLicenceLength = 10'000; // bytes
+    static constexpr float maxValue = 1e9f;                 // so that no sum overflows
 
     TaughtNote note;
     std::string licence; // of the examples
@@ -98,7 +99,7 @@ class TeachableModel {
     std::vector<std::string> names_;
     std::vector<std::optional<float>> thresholds_;
     std::string licence_;
-    std::shared_ptr<const detection::BoxScorer> boxes_; // of all classes in the file; may be null
+    std::shared_ptr<const detection::SebbScorer> sebbs_; // of all classes in the file; may be null
     std::map<std::string, std::string> metadata_;
     std::unique_ptr<const training::ParameterLayout> layout_; // with the model's own classes
     std::vector<float> values_;

@@ -8,8 +8,8 @@ namespace earshot::tensor {
 
 namespace {
 
-constexpr float leastStep = 1e-12f;
-constexpr float largestWeight = 127.0f;
+constexpr float minStep = 1e-12f;
+constexpr float maxWeight = 127.0f;
 
 // Rounds to nearest without a function call: adding 1.5 * 2^23 leaves no bits for a fraction.
 float rounded(float x) {
@@ -19,7 +19,7 @@ float rounded(float x) {
 
 } // namespace
 
-ByteScale ByteScale::over(float low, float high) { return {low, std::max((high - low) / 255.0f, leastStep)}; }
+ByteScale ByteScale::over(float low, float high) { return {low, std::max((high - low) / 255.0f, minStep)}; }
 
 // x = low + step * byte: the steps are folded into the weights, the lows into the bias.
 ByteWeights byteWeights(std::span<const float> weights, std::span<const float> bias,
@@ -34,12 +34,12 @@ ByteWeights byteWeights(std::span<const float> weights, std::span<const float> b
     out.weights.resize(weights.size());
     std::vector<float> scaled(columns);
     for (std::size_t row = 0; row < rows; ++row) {
-        float largest = leastStep;
+        float largest = minStep;
         for (std::size_t c = 0; c < columns; ++c) {
             scaled[c] = weights[row * columns + c] * inputs[c].step;
             largest = std::max(largest, std::abs(scaled[c]));
         }
-        const float scale = largest / largestWeight;
+        const float scale = largest / maxWeight;
         // Uses the weights as the product sees them, so that their rounding error does not count twice.
         double shift = 0.0;
         for (std::size_t c = 0; c < columns; ++c) {

@@ -439,10 +439,10 @@ Tensor TextEncoder::embed(std::span<const std::string> texts) {
         bool cut = false;
         auto ids = half_.vocabulary == Vocabulary::gpt2 ? msClapIds(text) : laionIds(text, &cut);
         if (cut) ++cutTexts_;
-        if (ids.size() > static_cast<std::size_t>(half_.longestText()))
+        if (ids.size() > static_cast<std::size_t>(half_.maxTextLength()))
             throw Error(fmt::format("the text \"{}\" has {} tokens, at most {} fit into {}; shorten it",
                                     printable(std::string_view(text).substr(0, 60)), ids.size(),
-                                    half_.longestText(), displayName(checkpoint_.file())));
+                                    half_.maxTextLength(), displayName(checkpoint_.file())));
         if (!pending.empty() && rows + ids.size() > rowsInMemory) run();
         rows += ids.size();
         pending.push_back({std::move(ids), 0});

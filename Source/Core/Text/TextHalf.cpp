@@ -33,11 +33,11 @@ constexpr Names layouts[] = {
      "embeddings.position_embeddings.weight", "encoder.layer.", "text_projection.", "0.weight", robertaIds,
      laionPadding + 1},
 };
-constexpr std::int64_t mostWidth = 1 << 13;
-constexpr std::int64_t mostPositions = 1 << 16;
-constexpr std::int64_t mostDimensions = 1 << 14;
-constexpr int mostLayers = 1000;
-constexpr int headWidth = 64, fewestHeads = 4;
+constexpr std::int64_t maxWidth = 1 << 13;
+constexpr std::int64_t maxPositions = 1 << 16;
+constexpr std::int64_t maxDimensions = 1 << 14;
+constexpr int maxLayers = 1000;
+constexpr int headWidth = 64, minHeads = 4;
 
 class Finder {
   public:
@@ -52,18 +52,18 @@ class Finder {
         half.prefix = wrapper_ + std::string(names_.encoder);
         half.projection = wrapper_ + std::string(names_.projection);
         const auto words = half.prefix + std::string(names_.words);
-        const auto width = extent(words, names_.tokens, 1, fewestHeads, mostWidth);
+        const auto width = extent(words, names_.tokens, 1, minHeads, maxWidth);
         half.width = static_cast<int>(width);
-        half.heads = std::max(fewestHeads, half.width / headWidth);
+        half.heads = std::max(minHeads, half.width / headWidth);
         if (half.width % half.heads != 0) fail(words, fmt::format("a width of whole heads of {}", headWidth));
         const auto positions = half.prefix + std::string(names_.positions);
-        half.positions = static_cast<int>(extent(positions, width, 0, names_.added + 1, mostPositions));
-        half.dimensions = static_cast<int>(
-            extent(half.projection + std::string(names_.first), width, 0, 1, mostDimensions));
-        while (hasLayer(half, half.layers) && half.layers <= mostLayers) ++half.layers;
-        if (half.layers == 0 || half.layers > mostLayers)
+        half.positions = static_cast<int>(extent(positions, width, 0, names_.added + 1, maxPositions));
+        half.dimensions =
+            static_cast<int>(extent(half.projection + std::string(names_.first), width, 0, 1, maxDimensions));
+        while (hasLayer(half, half.layers) && half.layers <= maxLayers) ++half.layers;
+        if (half.layers == 0 || half.layers > maxLayers)
             throw Error(fmt::format("{}: its text half has {} layers, expected 1 to {}; the file may be cut",
-                                    displayName(checkpoint_.file()), half.layers, mostLayers));
+                                    displayName(checkpoint_.file()), half.layers, maxLayers));
         half.parameters = countParameters(half);
         requireMemory(half);
         return half;
@@ -140,7 +140,7 @@ std::string usedWrapper(const model::Checkpoint& checkpoint, const std::vector<s
 
 } // namespace
 
-int TextHalf::longestText() const {
+int TextHalf::maxTextLength() const {
     if (vocabulary == Vocabulary::gpt2) return positions;
     return std::min(static_cast<int>(laionLength), positions - laionPadding - 1);
 }

@@ -27,7 +27,7 @@ struct TextHalf {
     std::int64_t parameters = 0;
 
     // The most tokens of a text, with those that the wrapper adds.
-    int longestText() const;
+    int maxTextLength() const;
     // A sound's name in the words in which the model's authors test it.
     std::string prompt(const std::string& sound) const;
 };

@@ -182,7 +182,7 @@ class Merger {
         std::uint16_t rank; // of the merge with the next one, or `noRank`
     };
     static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
-    static_assert(longestText < none / 2);
+    static_assert(maxTextLength < none / 2);
 
     // Finds the merge of a symbol and the next one.
     void findMerge(std::uint32_t place);
@@ -303,9 +303,9 @@ void Encoder::addText(std::string_view text, std::span<const SpecialString> spec
 
 // The text as well-formed UTF-8, of a length that the merger's places can tell.
 std::string wellFormed(std::string_view text) {
-    if (text.size() > longestText)
+    if (text.size() > maxTextLength)
         throw Error(
-            fmt::format("a text has {} bytes; at most {} are read; shorten it", text.size(), longestText));
+            fmt::format("a text has {} bytes; at most {} are read; shorten it", text.size(), maxTextLength));
     return validUtf8(text);
 }
 

@@ -7,7 +7,7 @@
 //
 // Pure functions of bytes: any thread. The tables are compiled in, made at the first call and never changed.
 // Bytes that are not UTF-8 count as U+FFFD (Base/Unicode.h). Time is nearly proportional to the length of a
-// text. A text that is longer than `longestText` throws Error.
+// text. A text that is longer than `maxTextLength` throws Error.
 //
 // References: openai/gpt-2 9b63575, encoder.py. CLAPWrapper.preprocess_text of microsoft/CLAP e8a6467.
 // RobertaTokenizer of transformers 4.40, as LAION-AI/CLAP 1fd4c37 calls it. Resources/vocabulary/README.md
@@ -33,7 +33,7 @@ inline constexpr int laionPadding = 1;
 // The most ids of a text that LAION-CLAP reads, its two ends included. MS CLAP cuts no text.
 inline constexpr std::size_t laionLength = 77;
 
-inline constexpr std::size_t longestText = std::size_t{1} << 20; // bytes
+inline constexpr std::size_t maxTextLength = std::size_t{1} << 20; // bytes
 
 // The ids of the text alone. Special strings, such as "<mask>", are text like any other.
 std::vector<int> encode(std::string_view text, Vocabulary vocabulary);

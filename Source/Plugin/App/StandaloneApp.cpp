@@ -8,7 +8,7 @@
 #include "Plugin/EarshotEditor.h"
 #include "Plugin/EarshotProcessor.h"
 #include "Plugin/Window/WindowPlace.h"
-#include "Ui/Guarded.h"
+#include "Ui/CatchAll.h"
 #include "Ui/MainView.h"
 #include "Ui/Theme.h"
 
@@ -354,7 +354,7 @@ class StandaloneApp : public juce::JUCEApplication, private juce::Timer {
         frame_.reset();
         audio_.reset();
         if (processor_ != nullptr)
-            ui::guarded([this] {
+            ui::catchAll([this] {
                 settings_->set(processor_->state());
                 settings_->set(ffmpegKey, audio::decodesWithFfmpeg() ? "yes" : "");
                 settings_->store();
@@ -374,9 +374,9 @@ class StandaloneApp : public juce::JUCEApplication, private juce::Timer {
   private:
     void timerCallback() override {
         if (endFlag != 0 || quitPolls_ > 0) systemRequestedQuit();
-        ui::guarded([this] { audio_->poll(); });
+        ui::catchAll([this] { audio_->poll(); });
         if (++polls_ % endPolls != 0) return;
-        ui::guarded([this] {
+        ui::catchAll([this] {
             settings_->set(processor_->state());
             settings_->set(ffmpegKey, audio::decodesWithFfmpeg() ? "yes" : "");
             settings_->follow();

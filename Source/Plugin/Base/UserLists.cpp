@@ -9,12 +9,12 @@ namespace earshot::plugin {
 namespace {
 
 constexpr const char* hostsFile = "osc-hosts.txt";
-constexpr int mostHosts = 64;
+constexpr int maxHosts = 64;
 constexpr const char* modelsFile = "recent-models.txt";
-constexpr int mostModels = 8;
+constexpr int maxModels = 8;
 constexpr const char* collectionFile = "collection.txt";
 constexpr const char* zoomFile = "zoom.txt";
-constexpr juce::int64 mostBytes = 64 * 1024;
+constexpr juce::int64 maxBytes = 64 * 1024;
 
 juce::File listFile(const char* name) { return configFolder().getChildFile(name); }
 
@@ -22,7 +22,7 @@ juce::File listFile(const char* name) { return configFolder().getChildFile(name)
 juce::StringArray readList(const char* name) {
     juce::StringArray lines;
     const juce::File list = listFile(name);
-    if (!list.existsAsFile() || list.getSize() > mostBytes) return lines;
+    if (!list.existsAsFile() || list.getSize() > maxBytes) return lines;
     list.readLines(lines);
     lines.trim();
     lines.removeEmptyStrings();
@@ -78,14 +78,14 @@ bool allowToReceive(const juce::String& host) {
     juce::StringArray hosts = readList(hostsFile);
     hosts.removeString(nameOf(host));
     hosts.insert(0, nameOf(host));
-    hosts.removeRange(mostHosts, hosts.size());
+    hosts.removeRange(maxHosts, hosts.size());
     return writeList(hostsFile, hosts);
 }
 
 juce::Array<juce::File> recentModels() {
     juce::Array<juce::File> models;
     for (const juce::String& line : readList(modelsFile)) {
-        if (models.size() == mostModels) break;
+        if (models.size() == maxModels) break;
         if (!juce::File::isAbsolutePath(line)) continue;
         const juce::File model(line);
         if (model.existsAsFile()) models.addIfNotAlreadyThere(model);
@@ -97,7 +97,7 @@ void rememberModel(const juce::File& model) {
     juce::Array<juce::File> models = recentModels();
     models.removeFirstMatchingValue(model);
     models.insert(0, model);
-    models.resize(juce::jmin(models.size(), mostModels));
+    models.resize(juce::jmin(models.size(), maxModels));
     juce::StringArray lines;
     for (const juce::File& file : models) lines.add(file.getFullPathName());
     writeList(modelsFile, lines);

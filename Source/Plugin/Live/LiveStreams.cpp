@@ -41,7 +41,7 @@ void LiveStreams::beginBounce() {
 void LiveStreams::leave() {
     const std::scoped_lock lock(lifecycle_);
     if (running_ == &session_) { // some hosts remove a plugin right after the last block of a render
-        gate_.close();
+        barrier_.close();
         session_.leave();
     }
     stop();
@@ -74,7 +74,7 @@ void LiveStreams::start(bool offline) {
     session.prepare(sampleRate_, offline);
     if (onBounce) onBounce(offline);
     running_ = &session;
-    gate_.open();
+    barrier_.open();
 }
 
 // A bounce has a session and a network of its own. What stays of it is its history.
@@ -93,7 +93,7 @@ void LiveStreams::stop() {
     if (running_ == nullptr) return;
     streaming::Session& session = *running_;
     if (onBounce) onBounce(false);
-    gate_.close();
+    barrier_.close();
     running_ = nullptr;
     std::unique_ptr<streaming::Session> bounce;
     {
@@ -108,13 +108,13 @@ void LiveStreams::stop() {
 template <typename Sample>
 void LiveStreams::process(const juce::AudioBuffer<Sample>& audio, juce::MidiBuffer& midi,
                           const Block& block) noexcept {
-    if (!gate_.enter()) return;
+    if (!barrier_.enter()) return;
     if (block.listen) listen(audio, block);
     // Some hosts name rates that are negative, infinite or no number.
     const double hold = parameters_.holdSeconds() * sampleRate_;
     midi_.render(midi, audio.getNumSamples(), block.listen && parameters_.midiOut(),
                  hold > 0.0 && hold < 1e12 ? std::llround(hold) : 0);
-    gate_.leave();
+    barrier_.leave();
 }
 
 template <typename Sample>

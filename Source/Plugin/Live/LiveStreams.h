@@ -6,7 +6,7 @@
 //   the rest           any thread but the audio thread
 #pragma once
 
-#include "Core/Base/Gate.h"
+#include "Core/Base/RealtimeBarrier.h"
 #include "Core/Streaming/LiveHistory.h"
 #include "Core/Streaming/Session.h"
 #include "Plugin/Live/Transport.h"
@@ -74,10 +74,10 @@ class LiveStreams {
     EventOutputs& outputs_;
     MidiOut& midi_;
 
-    std::mutex lifecycle_; // guards the sessions' start and stop
-    Gate gate_;            // open while a session runs
+    std::mutex lifecycle_;    // guards the sessions' start and stop
+    RealtimeBarrier barrier_; // open while a session runs
     double sampleRate_ = 0.0;
-    streaming::Session* running_ = nullptr; // null: none runs. It changes while the gate is closed
+    streaming::Session* running_ = nullptr; // null: none runs. It changes while the barrier is closed
     streaming::SessionSettings settings_;   // its present settings
     std::atomic<std::uint64_t> leftOut_ = 0;
     std::atomic<std::int64_t> historyBytes_ = streaming::SessionSettings().historyBytes;
@@ -88,7 +88,7 @@ class LiveStreams {
 
     mutable std::mutex mutex_;      // guards the next three members
     streaming::ModelLoader loader_; // that of the model, for the next bounce
-    // While a bounce runs. It is changed while the gate is closed, so that the audio thread may read it.
+    // While a bounce runs. It is changed while the barrier is closed, so that the audio thread may read it.
     std::unique_ptr<streaming::Session> bounceSession_;
     std::shared_ptr<streaming::LiveHistory> bounce_; // of the last bounce; null: there was none
 

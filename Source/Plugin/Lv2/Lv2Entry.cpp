@@ -4,7 +4,7 @@
 #include "Plugin/Lv2/Lv2Instance.h"
 #include "Plugin/State/StateText.h"
 
-#include "Ui/Guarded.h"
+#include "Ui/CatchAll.h"
 
 #include <lv2/core/lv2.h>
 #include <lv2/state/state.h>
@@ -16,7 +16,7 @@ namespace {
 
 using earshot::plugin::isStateText;
 using earshot::plugin::Lv2Instance;
-using earshot::ui::guarded;
+using earshot::ui::catchAll;
 
 // Up to the #undef below, `lv2_descriptor` means JUCE's entry point.
 const LV2_Descriptor* juceDescriptor() {
@@ -35,17 +35,17 @@ Lv2Instance& instanceOf(LV2_Handle handle) { return *static_cast<Lv2Instance*>(h
 LV2_Handle instantiate(const LV2_Descriptor*, double rate, const char* bundle,
                        const LV2_Feature* const* features) {
     LV2_Handle handle = nullptr;
-    guarded([&] { handle = Lv2Instance::make(*juceDescriptor(), rate, bundle, features).release(); });
+    catchAll([&] { handle = Lv2Instance::make(*juceDescriptor(), rate, bundle, features).release(); });
     return handle;
 }
 
 void connectPort(LV2_Handle handle, uint32_t port, void* data) { instanceOf(handle).connect(port, data); }
 void activate(LV2_Handle handle) {
-    guarded([&] { instanceOf(handle).activate(); });
+    catchAll([&] { instanceOf(handle).activate(); });
 }
 void run(LV2_Handle handle, uint32_t frames) { instanceOf(handle).run(frames); }
 void deactivate(LV2_Handle handle) {
-    guarded([&] { instanceOf(handle).deactivate(); });
+    catchAll([&] { instanceOf(handle).deactivate(); });
 }
 void cleanup(LV2_Handle handle) { delete &instanceOf(handle); }
 
@@ -68,7 +68,7 @@ LV2_State_Status restore(LV2_Handle instance, LV2_State_Retrieve_Function hostRe
                          LV2_State_Handle handle, uint32_t flags, const LV2_Feature* const* features) {
     Asked asked{hostRetrieve, handle};
     LV2_State_Status status = LV2_STATE_ERR_UNKNOWN;
-    guarded([&] {
+    catchAll([&] {
         status = juceState()->restore(instanceOf(instance).juceHandle(), retrieve, &asked, flags, features);
     });
     return status;
@@ -77,7 +77,7 @@ LV2_State_Status restore(LV2_Handle instance, LV2_State_Retrieve_Function hostRe
 LV2_State_Status save(LV2_Handle instance, LV2_State_Store_Function store, LV2_State_Handle handle,
                       uint32_t flags, const LV2_Feature* const* features) {
     LV2_State_Status status = LV2_STATE_ERR_UNKNOWN;
-    guarded([&] {
+    catchAll([&] {
         status = juceState()->save(instanceOf(instance).juceHandle(), store, handle, flags, features);
     });
     return status;

@@ -6,7 +6,7 @@
 // its place. JUCE's own entry point is renamed in this library (CMakeLists.txt). Message thread.
 #include "Plugin/Lv2/Lv2Instance.h"
 #include "Plugin/Window/SystemScale.h"
-#include "Ui/Guarded.h"
+#include "Ui/CatchAll.h"
 
 #include <juce_core/juce_core.h>
 #include <lv2/atom/atom.h>
@@ -24,7 +24,7 @@
 namespace {
 
 using earshot::plugin::Desktop;
-using earshot::ui::guarded;
+using earshot::ui::catchAll;
 
 // Up to the #undef below, `lv2ui_descriptor` means JUCE's entry point.
 const LV2UI_Descriptor& juceUi() {
@@ -122,7 +122,7 @@ LV2UI_Handle instantiate(const LV2UI_Descriptor*, const char* plugin, const char
                          LV2UI_Write_Function write, LV2UI_Controller controller, LV2UI_Widget* widget,
                          const LV2_Feature* const* hostFeatures) {
     LV2UI_Handle handle = nullptr;
-    guarded([&] {
+    catchAll([&] {
         const JuceFeatures offered(hostFeatures);
         const LV2_Feature* const* features = offered.all.data();
         auto ui = std::make_unique<ScaledUi>();
@@ -163,7 +163,7 @@ void cleanup(LV2UI_Handle handle) {
 }
 
 int idle(LV2UI_Handle handle) {
-    guarded([&] {
+    catchAll([&] {
         const auto& all = scaledUis();
         if (const auto found = all.find(handle); found != all.end()) found->second->fill();
     });

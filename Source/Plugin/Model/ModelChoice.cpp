@@ -21,9 +21,9 @@ namespace {
 namespace fs = std::filesystem;
 
 // Limits on the files that a search in one folder hashes.
-constexpr int mostCandidates = 64;
+constexpr int maxCandidates = 64;
 constexpr std::uintmax_t maxHashedBytes = std::uintmax_t{1} << 30;
-constexpr std::size_t mostRemade = 16; // files that are kept
+constexpr std::size_t maxRemade = 16; // files that are kept
 
 bool isModelFile(const fs::path& file) {
     const fs::path extension = file.extension();
@@ -51,7 +51,7 @@ std::optional<fs::path> findByHash(const fs::path& folder, const std::string& sh
         stop.check();
         if (!isModelFile(entry->path()) || !entry->is_regular_file(unreadable)) continue;
         bytes += entry->file_size(unreadable);
-        if (unreadable || ++candidates > mostCandidates || bytes > maxHashedBytes) break;
+        if (unreadable || ++candidates > maxCandidates || bytes > maxHashedBytes) break;
         if (hasHash(entry->path(), sha256, stop)) return entry->path();
     }
     return std::nullopt;
@@ -110,7 +110,7 @@ void keepNewest(const fs::path& folder) {
         if (isModelFile(entry->path())) files.emplace_back(entry->last_write_time(unreadable), entry->path());
     }
     std::ranges::sort(files, std::ranges::greater{});
-    for (std::size_t i = mostRemade; i < files.size(); ++i) fs::remove(files[i].second, failure);
+    for (std::size_t i = maxRemade; i < files.size(); ++i) fs::remove(files[i].second, failure);
 }
 
 // The taught model of a project, made again; nothing if the model from before is not there. problem: why it

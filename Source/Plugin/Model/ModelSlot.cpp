@@ -2,7 +2,7 @@
 
 #include "Core/Model/ModelLocator.h"
 #include "Plugin/Base/UserLists.h"
-#include "Ui/Guarded.h"
+#include "Ui/CatchAll.h"
 
 #include <chrono>
 #include <thread>
@@ -10,19 +10,19 @@
 
 namespace earshot::plugin {
 
-using ui::guarded;
+using ui::catchAll;
 
 namespace {
 
 // How long a copy of a loader waits for its turn: 5 s in all.
 constexpr std::chrono::milliseconds oneWait{10};
-constexpr int mostWaits = 500;
+constexpr int maxWaits = 500;
 
 } // namespace
 
 // Without memory or threads, the session continues with its present model.
 void ModelSlot::load(const juce::File& file) {
-    guarded([&] {
+    catchAll([&] {
         choose({file.getFullPathName().toStdString(), {}, file.getFileNameWithoutExtension().toStdString()});
         if (file.existsAsFile()) rememberModel(file);
     });
@@ -30,7 +30,7 @@ void ModelSlot::load(const juce::File& file) {
 }
 
 void ModelSlot::loadDefault() {
-    guarded([this] { choose({}); });
+    catchAll([this] { choose({}); });
     if (onStored) onStored();
 }
 
@@ -73,7 +73,7 @@ streaming::ModelLoader ModelSlot::loader() const {
     return [load, words = words_, number = words_->modelNumber(),
             once = std::make_shared<std::mutex>()](const StopToken& stop) {
         std::unique_lock turn(*once, std::try_to_lock);
-        for (int waits = 0; !turn && waits < mostWaits; ++waits) {
+        for (int waits = 0; !turn && waits < maxWaits; ++waits) {
             stop.check();
             std::this_thread::sleep_for(oneWait);
             (void)turn.try_lock();

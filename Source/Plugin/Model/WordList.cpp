@@ -28,7 +28,7 @@ WordsState WordList::state() const {
             if (auto vector = known_->find(state.space, text)) stored.vectors[text] = *std::move(vector);
         };
         for (const ui::Word& word : state.words) keep(word.text);
-        for (const std::string& rival : detection::TextChoice{}.rivals) keep(rival);
+        for (const std::string& negative : detection::TextChoice{}.negatives) keep(negative);
         return stored;
     });
 }
@@ -45,7 +45,7 @@ void WordList::set(const WordsState& stored) {
 }
 
 std::string WordList::State::refusal(const std::string& name, int exceptId) const {
-    if (name.size() > WordsState::longestText) return tooLong;
+    if (name.size() > WordsState::maxTextLength) return tooLong;
     const auto isOther = [&](const ui::Word& word) { return word.name == name && word.id != exceptId; };
     if (std::ranges::any_of(words, isOther))
         return fmt::format("\"{}\" already exists: type another text, or text=name", name);
@@ -55,7 +55,7 @@ std::string WordList::State::refusal(const std::string& name, int exceptId) cons
 std::string WordList::add(const std::string& given) {
     ui::Word word;
     try {
-        const auto parsed = detection::parseListened(visibleText(given, "?"));
+        const auto parsed = detection::parseTextPrompt(visibleText(given, "?"));
         word = {0, parsed.text, parsed.name};
     } catch (const Error& error) {
         return error.what();
@@ -63,9 +63,9 @@ std::string WordList::add(const std::string& given) {
     return state_.with([&](State& state) -> std::string {
         if (!state.support) return "The model is still loading: try again in a moment";
         if (!state.support->possible) return state.support->hint;
-        if (state.words.size() >= ui::Words::most || state.lastId >= WordsState::mostId)
+        if (state.words.size() >= ui::Words::most || state.lastId >= WordsState::maxId)
             return fmt::format("At most {} words are possible: remove some first", ui::Words::most);
-        if (word.text.size() > WordsState::longestText) return tooLong;
+        if (word.text.size() > WordsState::maxTextLength) return tooLong;
         if (auto problem = state.refusal(word.name, 0); !problem.empty()) return problem;
         word.id = ++state.lastId;
         state.words.push_back(std::move(word));

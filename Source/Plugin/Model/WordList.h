@@ -20,8 +20,8 @@ namespace earshot::plugin {
 // What a project stores. Vectors of words and of what they are compared with let it open where the text half
 // is missing.
 struct WordsState {
-    static constexpr std::size_t longestText = 500; // bytes
-    static constexpr int mostId = 30'000;
+    static constexpr std::size_t maxTextLength = 500; // bytes
+    static constexpr int maxId = 30'000;
 
     std::vector<ui::Word> words;
     bool joins = false;

@@ -3,7 +3,7 @@
 #include "Core/Base/Platform/System.h"
 #include "Core/Formats/Fields.h"
 #include "Plugin/Base/UserLists.h"
-#include "Ui/Guarded.h"
+#include "Ui/CatchAll.h"
 #include "Ui/Panels/Widgets.h"
 
 #include <fmt/format.h>
@@ -20,16 +20,16 @@ namespace earshot::plugin {
 namespace {
 
 constexpr const char* logVariable = "EARSHOT_EVENT_LOG";
-constexpr std::size_t mostActivations = 32; // in a message
-constexpr double heardAgain = 0.32;         // seconds of a sound after a bypass before its note begins
-constexpr double sureBy = 2.0;              // seconds after the end of a sound, with the shortest hop
+constexpr std::size_t maxActivations = 32; // in a message
+constexpr double heardAgain = 0.32;        // seconds of a sound after a bypass before its note begins
+constexpr double sureBy = 2.0;             // seconds after the end of a sound, with the shortest hop
 
-constexpr int mostCharacters = 200; // of a text, so that messages fit into datagrams
+constexpr int maxCharacters = 200; // of a text, so that messages fit into datagrams
 
 // Converts a label to a valid string. A label file may not be UTF-8, which juce::String requires.
 juce::String oscText(const std::string& label) {
     return juce::String::createStringFromData(label.data(), static_cast<int>(label.size()))
-        .substring(0, mostCharacters);
+        .substring(0, maxCharacters);
 }
 
 // Adds a time as its whole seconds and the rest. A float alone is off by 0.03 s after a week. OSC's double is
@@ -49,7 +49,7 @@ EventOutputs::EventOutputs(const Parameters& parameters, MidiOut& midi)
     , log_(platform::environment(logVariable).value_or(std::string()), logVariable) {}
 
 void EventOutputs::set(const ui::OutputSettings& changed) {
-    ui::guarded([&] {
+    ui::catchAll([&] {
         const ui::OutputSettings before = settings();
         const bool chosen = changed.osc && (!before.osc || changed.oscHost.trim() != before.oscHost.trim());
         restore(changed);
@@ -85,7 +85,7 @@ void EventOutputs::connect() {
 }
 
 void EventOutputs::allowHost() {
-    ui::guarded([this] {
+    ui::catchAll([this] {
         const juce::String host = settings().oscHost.trim();
         if (!isThisComputer(host)) allowToReceive(host);
         {
@@ -118,7 +118,7 @@ juce::String EventOutputs::problem() const {
 juce::String EventOutputs::instance() const {
     const std::scoped_lock lock(mutex_);
     for (const juce::String& name : {settings_.instance, trackName_})
-        if (name.trim().isNotEmpty()) return name.trim().substring(0, mostCharacters);
+        if (name.trim().isNotEmpty()) return name.trim().substring(0, maxCharacters);
     return juce::String(number_.get());
 }
 
@@ -237,7 +237,7 @@ void EventOutputs::sendActivation(const streaming::Published& published) {
             if (probability >= rules_.ruleFor(classIndex).off) sounding.emplace_back(probability, classIndex);
         }
         const auto kept =
-            sounding.begin() + static_cast<std::ptrdiff_t>(std::min(sounding.size(), mostActivations));
+            sounding.begin() + static_cast<std::ptrdiff_t>(std::min(sounding.size(), maxActivations));
         std::partial_sort(sounding.begin(), kept, sounding.end(), std::greater<>());
         juce::OSCMessage message("/earshot/activation");
         const double time = published.times.shown(timeline.start(columnsSent_));

@@ -69,7 +69,7 @@ void MidiOut::apply(const Change& change, juce::MidiBuffer& midi, std::int64_t h
 void MidiOut::render(juce::MidiBuffer& midi, int samples, bool wanted, std::int64_t holdSamples) noexcept {
     assert(holdSamples >= 0);
     if (samples <= 0) return;
-    budget_ = mostEvents;
+    budget_ = maxEvents;
     if (overflowed_.exchange(false, std::memory_order_acquire) || !wanted) forgetAll();
     Change change;
     while (budget_ > 0 && queue_.pop(change)) apply(change, midi, holdSamples);

@@ -1,7 +1,7 @@
 // Carries notes from the worker to the host's MIDI buffer in a lock-free queue. Tracks the sounding notes.
 //   begin(), end(), endedSince()   the worker
 //   render()   the audio thread: allocates nothing as long as the host's buffer has room for
-//              `mostEvents` short messages (JUCE's wrappers reserve 2048 bytes)
+//              `maxEvents` short messages (JUCE's wrappers reserve 2048 bytes)
 //   endAll(), stop()   the audio thread, or another while that does not run
 #pragma once
 
@@ -20,7 +20,7 @@ namespace earshot::plugin {
 
 class MidiOut {
   public:
-    static constexpr int mostEvents = 64; // MIDI events a block; more events wait for the next block
+    static constexpr int maxEvents = 64; // MIDI events a block; more events wait for the next block
 
     // Begins a note and returns a number to pass to end(). If all notes were ended since, end() with that
     // number does nothing, because the same note may belong to another class by then.

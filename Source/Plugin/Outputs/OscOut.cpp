@@ -13,7 +13,7 @@ namespace earshot::plugin {
 
 namespace {
 
-constexpr std::size_t mostWaiting = 512;
+constexpr std::size_t maxWaiting = 512;
 
 struct Target {
     juce::String host;
@@ -65,7 +65,7 @@ void OscOut::connect(const juce::String& host, int port) {
     shared_->problem.clear();
     if (host.isEmpty() || job_.running()) return;
     try {
-        job_ = Job([shared = shared_](const StopToken& stop) { shared->run(stop); });
+        job_ = BackgroundThread([shared = shared_](const StopToken& stop) { shared->run(stop); });
     } catch (...) {
         logCaught("OSC");
         shared_->problem = "OSC cannot start: " + juce::String::fromUTF8(caughtCause().c_str());
@@ -76,7 +76,7 @@ void OscOut::connect(const juce::String& host, int port) {
 void OscOut::send(juce::OSCMessage message) {
     {
         const std::scoped_lock lock(shared_->mutex);
-        if (shared_->target.host.isEmpty() || shared_->queue.size() >= mostWaiting) return;
+        if (shared_->target.host.isEmpty() || shared_->queue.size() >= maxWaiting) return;
         shared_->queue.push_back(std::move(message));
     }
     shared_->wake.notify_all();

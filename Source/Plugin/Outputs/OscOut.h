@@ -7,10 +7,10 @@
 // Times are displayed seconds: the host's position while it plays, else the time since the start. `time` is
 // an int32, whole seconds, and a float, the rest. Instances: EventOutputs::instance(). Any thread but the
 // audio thread; no function waits for the network. If a name server does not answer, the thread is left
-// behind (Base/Job.h).
+// behind (Base/BackgroundThread.h).
 #pragma once
 
-#include "Core/Base/Job.h"
+#include "Core/Base/BackgroundThread.h"
 
 #include <juce_osc/juce_osc.h>
 
@@ -40,7 +40,7 @@ class OscOut {
     struct Shared;
 
     const std::shared_ptr<Shared> shared_; // shared with the thread
-    Job job_;                              // runs from the first connect() on; guarded by Shared::mutex
+    BackgroundThread job_;                 // runs from the first connect() on; guarded by Shared::mutex
 };
 
 } // namespace earshot::plugin

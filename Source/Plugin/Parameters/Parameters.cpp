@@ -13,7 +13,7 @@ namespace {
 
 namespace id = ui::parameter;
 
-constexpr float longestSeconds = 10.0f;
+constexpr float maxSeconds = 10.0f;
 const juce::StringArray modes = {"Auto", "Crop", "Repeat"}; // in detection::Mode's order
 // Seconds; 0 is the automatic hop, and no filter.
 const juce::Array<double> hops = {0.0, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24};
@@ -40,14 +40,14 @@ std::unique_ptr<juce::AudioParameterFloat> number(const char* name, const char* 
 }
 
 std::unique_ptr<juce::AudioParameterFloat> seconds(const char* name, const char* label, float initial) {
-    juce::NormalisableRange<float> range(0.0f, longestSeconds);
+    juce::NormalisableRange<float> range(0.0f, maxSeconds);
     range.setSkewForCentre(1.5f); // short times matter most
     return std::make_unique<juce::AudioParameterFloat>(
         juce::ParameterID(name, 1), label, range, initial,
         juce::AudioParameterFloatAttributes()
             .withStringFromValueFunction([](float value, int) { return secondsText(value); })
             .withValueFromStringFunction(
-                [initial](const juce::String& text) { return secondsFrom(text, initial, longestSeconds); }));
+                [initial](const juce::String& text) { return secondsFrom(text, initial, maxSeconds); }));
 }
 
 // none: the text of the first choice.

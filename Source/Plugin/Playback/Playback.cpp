@@ -2,7 +2,7 @@
 
 #include "Core/Tensor/Threads.h"
 #include "Plugin/Live/DownMix.h"
-#include "Ui/Guarded.h"
+#include "Ui/CatchAll.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace earshot::plugin {
 
-using ui::guarded;
+using ui::catchAll;
 
 Playback::Playback(const Parameters& parameters, const ModelSlot& model, LiveStreams& live, bool app)
     : parameters_(parameters)
@@ -19,7 +19,7 @@ Playback::Playback(const Parameters& parameters, const ModelSlot& model, LiveStr
     , app_(app)
     , player_(app ? std::make_unique<streaming::FilePlayer>() : nullptr) {}
 
-streaming::Source& Playback::source() {
+streaming::HistoryProvider& Playback::source() {
     if (recording_ != nullptr) return *recording_;
     if (showsBounce_) return *bounce_;
     return live_.session();
@@ -41,7 +41,7 @@ void Playback::cancel() {
 }
 
 void Playback::close() {
-    if (player_ != nullptr) guarded([this] { player_->close(); });
+    if (player_ != nullptr) catchAll([this] { player_->close(); });
     file_ = juce::File();
     if (!showsRecording()) return;
     ++sourceId_;
@@ -56,7 +56,7 @@ void Playback::showBounce() {
 }
 
 void Playback::follow() {
-    guarded([this] { followBounce(); });
+    catchAll([this] { followBounce(); });
     std::erase_if(former_, [](const auto& recording) { return !recording->running(); });
     if (recording_ == nullptr || settings_ == settingsNow()) return;
     const int before = settings_.channel;
@@ -86,21 +86,21 @@ void Playback::rescore() {
 // If this fails, the recording's own status shows the reason.
 void Playback::openPlayer() {
     if (player_ == nullptr || recording_ == nullptr) return;
-    if (!guarded([this] { player_->open(recording_->recording(), std::max(0, settings_.channel)); }))
-        guarded([this] { player_->close(); });
+    if (!catchAll([this] { player_->open(recording_->recording(), std::max(0, settings_.channel)); }))
+        catchAll([this] { player_->close(); });
 }
 
 // The hop is the recordings' usual one, as on the command line; the hop parameter is for live streams.
 streaming::SessionSettings Playback::settingsNow() const {
-    constexpr int mostThreads = 4;
+    constexpr int maxThreads = 4;
     return {.mode = parameters_.sessionSettings().mode,
             .hopSeconds = 0.0,
-            .threads = app_ ? std::min(mostThreads, tensor::availableCores()) : 1,
+            .threads = app_ ? std::min(maxThreads, tensor::availableCores()) : 1,
             .channel = parameters_.channel()};
 }
 
 void Playback::start() {
-    const bool begun = guarded([this] {
+    const bool begun = catchAll([this] {
         settings_ = settingsNow();
         auto recording = std::make_unique<streaming::FileSession>(file_.getFullPathName().toStdString(),
                                                                   model_.loader(), settings_);

@@ -31,7 +31,7 @@ class Playback : public ui::PlaybackControl {
     std::function<void()> onOpen; // a recording was opened
 
     // ui::PlaybackControl
-    streaming::Source& source() override;
+    streaming::HistoryProvider& source() override;
     std::uint64_t sourceId() const override { return sourceId_; }
     void open(const juce::File& file) override;
     void cancel() override;

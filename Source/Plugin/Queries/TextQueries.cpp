@@ -8,7 +8,7 @@
 
 namespace earshot::plugin {
 
-using ui::guarded;
+using ui::catchAll;
 
 ui::Words TextQueries::state() const {
     ui::Words words = model_.words().view();
@@ -32,7 +32,7 @@ ui::Words TextQueries::state() const {
 // to be (streaming::MakeNetwork).
 void TextQueries::use(bool restart) {
     const auto hearsWords = model_.words().heard();
-    guarded([&] {
+    catchAll([&] {
         if (!hearsWords) {
             model_.reload();
             playback_.restart();
@@ -66,19 +66,19 @@ juce::String TextQueries::rename(int id, const juce::String& name) {
 
 // The order is the views' alone: the model's classes stay where they are.
 void TextQueries::move(int id, int places) {
-    guarded([&] { model_.words().move(id, places); });
+    catchAll([&] { model_.words().move(id, places); });
     if (onStored) onStored();
 }
 
 void TextQueries::remove(int id) {
-    guarded([&] {
+    catchAll([&] {
         model_.words().remove(id);
         use(model_.words().empty());
     });
 }
 
 void TextQueries::setJoin(bool join) {
-    guarded([&] {
+    catchAll([&] {
         WordList& words = model_.words();
         if (words.joins() == join) return;
         words.setJoins(join);

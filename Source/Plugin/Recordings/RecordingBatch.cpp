@@ -6,7 +6,7 @@
 #include "Core/Base/Unicode.h"
 #include "Core/Batch/Batch.h"
 #include "Core/Batch/BatchModel.h"
-#include "Core/Detection/Events/Boxes.h"
+#include "Core/Detection/Events/Sebbs.h"
 #include "Core/Model/ModelLocator.h"
 #include "Core/Tensor/Threads.h"
 #include "Ui/Panels/Widgets.h"
@@ -76,9 +76,9 @@ batch::RuleNames namesOf(const ChosenRules& chosen, const detection::RuleChoice&
     return names;
 }
 
-std::string conclusion(const RecordingBook& book) {
+std::string conclusion(const RecordingListState& state) {
     std::size_t done = 0, failed = 0;
-    for (const auto& folder : book.folders)
+    for (const auto& folder : state.folders)
         for (const auto& row : folder.rows) {
             done += row.shown.state == ui::ListedRecording::State::done ? 1u : 0u;
             failed += row.shown.state == ui::ListedRecording::State::failed ? 1u : 0u;
@@ -89,8 +89,8 @@ std::string conclusion(const RecordingBook& book) {
     return text;
 }
 
-void begin(RecordingBook& book, const fs::path& place) {
-    auto* folder = book.find(place);
+void begin(RecordingListState& state, const fs::path& place) {
+    auto* folder = state.find(place);
     if (folder == nullptr) return;
     std::set<int> ids;
     for (auto& row : folder->rows) {
@@ -100,8 +100,8 @@ void begin(RecordingBook& book, const fs::path& place) {
         row.shown.why = {};
         row.shown.mostly = {};
     }
-    book.forgetEvents(ids);
-    book.rowsChanged = true;
+    state.forgetEvents(ids);
+    state.rowsChanged = true;
 }
 
 // The sound whose events are the longest in all; of a recording without events the likeliest one and how
@@ -116,8 +116,8 @@ std::string mostly(const formats::RecordingEvents& result) {
     return fmt::format("{} {:.2f}", result.top.front().label, result.top.front().score);
 }
 
-void record(RecordingBook& book, const fs::path& place, const batch::JournalEntry& entry) {
-    auto* folder = book.find(place);
+void record(RecordingListState& state, const fs::path& place, const batch::JournalEntry& entry) {
+    auto* folder = state.find(place);
     auto* row = folder != nullptr ? folder->find(entry.name) : nullptr;
     if (row == nullptr) return; // it was removed meanwhile
     auto& shown = row->shown;
@@ -130,16 +130,16 @@ void record(RecordingBook& book, const fs::path& place, const batch::JournalEntr
         shown.start = entry.result->start;
         shown.events = static_cast<int>(entry.result->events.size());
         shown.mostly = ui::toText(mostly(*entry.result));
-        book.listEvents(shown.id, entry.result->events);
+        state.listEvents(shown.id, entry.result->events);
     }
-    book.rowsChanged = true;
+    state.rowsChanged = true;
 }
 
-void note(RecordingBook& book, const fs::path& place, const batch::BatchProgress& now) {
-    book.progress = now.share;
-    book.doing =
+void note(RecordingListState& state, const fs::path& place, const batch::BatchProgress& now) {
+    state.progress = now.share;
+    state.doing =
         fmt::format("{}: {} of {}", displayName(place.filename()), now.done, countOf(now.total, "recording"));
-    auto* folder = book.find(place);
+    auto* folder = state.find(place);
     if (folder == nullptr) return;
     for (const auto& [name, share] : now.hearing) {
         auto* row = folder->find(name);
@@ -149,14 +149,14 @@ void note(RecordingBook& book, const fs::path& place, const batch::BatchProgress
             continue;
         row->shown.state = ui::ListedRecording::State::hearing;
         row->shown.share = share;
-        book.rowsChanged = true;
+        state.rowsChanged = true;
     }
 }
 
-batch::BatchRequest requestFor(SharedBook& shared, const fs::path& place) {
+batch::BatchRequest requestFor(SharedListState& shared, const fs::path& place) {
     batch::BatchRequest request;
-    const bool chosen = shared.with([&](RecordingBook& book) {
-        const auto* folder = book.find(place);
+    const bool chosen = shared.with([&](RecordingListState& state) {
+        const auto* folder = state.find(place);
         if (folder == nullptr) return true;
         if (folder->results.empty())
             throw Error(displayName(place) + ": has no folder beside it; choose a folder for the results");
@@ -170,7 +170,8 @@ batch::BatchRequest requestFor(SharedBook& shared, const fs::path& place) {
     return request;
 }
 
-void hear(SharedBook& shared, const fs::path& place, const WantedBatch& wanted, const StopToken& stop) {
+void analyse(SharedListState& shared, const fs::path& place, const WantedBatch& wanted,
+             const StopToken& stop) {
     auto request = requestFor(shared, place);
     if (request.inputs.recordings.empty()) return;
     const HowToListen& how = wanted.how;
@@ -186,61 +187,61 @@ void hear(SharedBook& shared, const fs::path& place, const WantedBatch& wanted, 
                                          .events = detection::eventSettings(rules, model.labels),
                                          .reported = {},
                                          .reading = {.channel = how.channel}};
-    const auto boxes = how.byConfidence ? model.labels.boxes() : nullptr;
-    if (boxes) detection::useBoxes(listening.events, boxes, boxes->leastConfidence());
+    const auto sebbs = how.byConfidence ? model.labels.sebbs() : nullptr;
+    if (sebbs) detection::useSebbs(listening.events, sebbs, sebbs->minConfidence());
     request.outputs = {batch::documentKind(*formats::formatNamed("csv"))};
     request.model = batch::describeModel(model, stop);
     request.fingerprint = batch::fingerprint(model, request.model, listening,
-                                             namesOf(how.rules, rules, model.labels, boxes != nullptr));
+                                             namesOf(how.rules, rules, model.labels, sebbs != nullptr));
     request.threads = std::max(1, tensor::availableCores() / 2);
     request.restart = wanted.again;
     request.readFiles = {model.weights->file()};
     if (const auto labels = detection::labelFileBeside(model.weights->file()))
         request.readFiles.push_back(*labels);
     const auto recorded = [&](const batch::JournalEntry& entry) {
-        shared.with([&](RecordingBook& book) { record(book, place, entry); });
+        shared.with([&](RecordingListState& state) { record(state, place, entry); });
     };
     request.recorded = recorded;
 
     batch::Batch work(std::move(request));
     stop.check();
-    shared.with([&](RecordingBook& book) { begin(book, place); });
+    shared.with([&](RecordingListState& state) { begin(state, place); });
     work.eachDone(recorded);
     const auto summary =
         work.run(detection::makeDetector(model, listening), [&](const batch::BatchProgress& now) {
-            shared.with([&](RecordingBook& book) { note(book, place, now); });
+            shared.with([&](RecordingListState& state) { note(state, place, now); });
             return !stop.requested();
         });
     if (summary.stopped) throw Stopped();
 }
 
 // Takes the next folder that is to be heard; without one, book.runs says whether any are searched for.
-std::optional<std::pair<fs::path, WantedBatch>> takeNext(RecordingBook& book, std::string& problems) {
+std::optional<std::pair<fs::path, WantedBatch>> takeNext(RecordingListState& state, std::string& problems) {
     const auto next =
-        std::ranges::find_if(book.folders, [](const auto& folder) { return folder.wanted.has_value(); });
-    if (next == book.folders.end()) {
-        if (book.hearing) {
-            book.rest();
-            book.hint = problems.empty() ? conclusion(book) : problems;
+        std::ranges::find_if(state.folders, [](const auto& folder) { return folder.wanted.has_value(); });
+    if (next == state.folders.end()) {
+        if (state.hearing) {
+            state.rest();
+            state.hint = problems.empty() ? conclusion(state) : problems;
             problems.clear();
         }
-        book.runs = book.searches > 0;
+        state.runs = state.searches > 0;
         return std::nullopt;
     }
-    book.current = next->folder;
-    book.hearing = true;
-    book.progress = 0.0;
-    book.doing = "Loading the model";
+    state.current = next->folder;
+    state.hearing = true;
+    state.progress = 0.0;
+    state.doing = "Loading the model";
     next->otherSettings = false;
     return std::pair(next->folder, *std::exchange(next->wanted, std::nullopt));
 }
 
 // Hears the next folder. Returns false if there is none, and none is searched for.
-bool hearNext(SharedBook& shared, std::string& problems, const StopToken& stop) {
+bool hearNext(SharedListState& shared, std::string& problems, const StopToken& stop) {
     bool runs = true;
-    const auto next = shared.with([&](RecordingBook& book) {
-        auto taken = takeNext(book, problems);
-        runs = book.runs;
+    const auto next = shared.with([&](RecordingListState& state) {
+        auto taken = takeNext(state, problems);
+        runs = state.runs;
         return taken;
     });
     if (!next) {
@@ -254,10 +255,10 @@ bool hearNext(SharedBook& shared, std::string& problems, const StopToken& stop) 
         problems += (problems.empty() ? "" : "\n") + problem;
     };
     try {
-        hear(shared, place, wanted, stop);
+        analyse(shared, place, wanted, stop);
     } catch (const batch::SettingsError& error) {
-        shared.with([&](RecordingBook& book) {
-            auto* folder = book.find(next->first);
+        shared.with([&](RecordingListState& state) {
+            auto* folder = state.find(next->first);
             if (folder == nullptr) return;
             folder->otherSettings = true;
             add(fmt::format("{}: these results were made with other settings ({}). Analyse again replaces "
@@ -277,7 +278,7 @@ bool hearNext(SharedBook& shared, std::string& problems, const StopToken& stop) 
 
 } // namespace
 
-void hearRecordings(SharedBook& shared, const StopToken& stop) {
+void hearRecordings(SharedListState& shared, const StopToken& stop) {
     std::string problems;
     std::string ending;
     try {
@@ -291,11 +292,11 @@ void hearRecordings(SharedBook& shared, const StopToken& stop) {
         logCaught("analysing recordings");
         ending = caughtCause();
     }
-    shared.with([&](RecordingBook& book) {
-        for (auto& folder : book.folders) folder.wanted.reset();
-        book.rest();
-        book.runs = false;
-        book.hint = ending;
+    shared.with([&](RecordingListState& state) {
+        for (auto& folder : state.folders) folder.wanted.reset();
+        state.rest();
+        state.runs = false;
+        state.hint = ending;
     });
 }
 

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "Core/Base/Stop.h"
-#include "Plugin/Recordings/RecordingBook.h"
+#include "Plugin/Recordings/RecordingListState.h"
 
 namespace earshot::plugin {
 
 // Hears folders as long as any are wanted or searched for. The caller has set book.runs, which is reset at
 // the end. Nothing is thrown: how it ended is said as a hint.
-void hearRecordings(SharedBook& book, const StopToken& stop);
+void hearRecordings(SharedListState& state, const StopToken& stop);
 
 } // namespace earshot::plugin

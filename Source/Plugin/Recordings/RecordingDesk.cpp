@@ -8,7 +8,7 @@
 
 namespace earshot::plugin {
 
-using ui::guarded;
+using ui::catchAll;
 
 RecordingDesk::RecordingDesk(bool app, std::function<HowToListen()> settings)
     : app_(app)
@@ -17,7 +17,7 @@ RecordingDesk::RecordingDesk(bool app, std::function<HowToListen()> settings)
 ui::RecordingList RecordingDesk::state() const { return app_ ? recordings_.view() : ui::RecordingList(); }
 
 void RecordingDesk::add(const juce::StringArray& paths) {
-    guarded([&] {
+    catchAll([&] {
         std::vector<std::filesystem::path> files;
         for (const auto& path : paths) files.emplace_back(path.toStdString());
         recordings_.add(files, settings_());
@@ -25,7 +25,7 @@ void RecordingDesk::add(const juce::StringArray& paths) {
 }
 
 void RecordingDesk::remove(int id) {
-    guarded([&] { recordings_.remove(id); });
+    catchAll([&] { recordings_.remove(id); });
 }
 
 juce::String RecordingDesk::analyse(bool again) {

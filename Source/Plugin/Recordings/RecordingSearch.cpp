@@ -44,16 +44,16 @@ double lengthOf(const fs::path& recording) {
 }
 
 // Lists a folder that was dropped. Recordings that are listed already keep what is known of them.
-void take(RecordingBook& book, const DroppedFolder& dropped, std::vector<batch::Input> inputs,
+void take(RecordingListState& state, const DroppedFolder& dropped, std::vector<batch::Input> inputs,
           const HowToListen& how) {
     const fs::path& place = dropped.folder;
-    if (book.find(place) == nullptr) book.folders.push_back(dropped);
+    if (state.find(place) == nullptr) state.folders.push_back(dropped);
     batch::sortByName(inputs);
     std::map<fs::path, ui::ListedRecording> known;
     std::set<fs::path> found;
     for (const auto& input : inputs) found.insert(input.path);
     std::set<int> changed; // they are gone, or have another folder of results now
-    for (auto& folder : book.folders) {
+    for (auto& folder : state.folders) {
         const bool same = folder.folder == place;
         std::erase_if(folder.rows, [&](const ListRow& row) {
             const bool stays = found.contains(row.input.path);
@@ -63,14 +63,14 @@ void take(RecordingBook& book, const DroppedFolder& dropped, std::vector<batch::
             return true;
         });
     }
-    book.forgetEvents(changed);
-    auto& folder = *book.find(place);
+    state.forgetEvents(changed);
+    auto& folder = *state.find(place);
     folder.whole = true;
     for (auto& input : inputs) {
         ui::ListedRecording shown;
         if (const auto before = known.find(input.path); before != known.end()) shown = before->second;
         if (shown.id == 0 || changed.contains(shown.id)) {
-            const int id = shown.id == 0 ? ++book.lastId : shown.id;
+            const int id = shown.id == 0 ? ++state.lastId : shown.id;
             const double seconds = shown.seconds;
             shown = {};
             shown.id = id;
@@ -86,28 +86,28 @@ void take(RecordingBook& book, const DroppedFolder& dropped, std::vector<batch::
         folder.rows.push_back({std::move(input), std::move(shown)});
     }
     folder.wanted = WantedBatch{how, false};
-    std::erase_if(book.folders, [&](const DroppedFolder& each) { return each.rows.empty(); });
-    book.rowsChanged = true;
+    std::erase_if(state.folders, [&](const DroppedFolder& each) { return each.rows.empty(); });
+    state.rowsChanged = true;
 }
 
-void takeFile(RecordingBook& book, const DroppedFolder& dropped, batch::Input input) {
-    for (const auto& folder : book.folders)
+void takeFile(RecordingListState& state, const DroppedFolder& dropped, batch::Input input) {
+    for (const auto& folder : state.folders)
         if (std::ranges::any_of(folder.rows,
                                 [&](const ListRow& row) { return row.input.path == input.path; }))
             return;
-    if (book.find(dropped.folder) == nullptr) book.folders.push_back(dropped);
-    auto& folder = *book.find(dropped.folder);
+    if (state.find(dropped.folder) == nullptr) state.folders.push_back(dropped);
+    auto& folder = *state.find(dropped.folder);
     ui::ListedRecording shown;
-    shown.id = ++book.lastId;
+    shown.id = ++state.lastId;
     shown.file = juce::File(ui::toText(input.path.string()));
     shown.name = ui::toText(displayText(input.name));
     shown.results = juce::File(ui::toText(folder.results.string()));
     const auto at = std::ranges::lower_bound(folder.rows, input.name, {}, &ListRow::name);
     folder.rows.insert(at, {std::move(input), std::move(shown)});
-    book.rowsChanged = true;
+    state.rowsChanged = true;
 }
 
-void look(SharedBook& shared, const fs::path& path, const HowToListen& how) {
+void look(SharedListState& shared, const fs::path& path, const HowToListen& how) {
     std::error_code failure;
     const auto status = fs::status(path, failure);
     if (!fs::exists(status))
@@ -122,31 +122,31 @@ void look(SharedBook& shared, const fs::path& path, const HowToListen& how) {
     const fs::path place = isFolder ? whole : whole.parent_path();
     const DroppedFolder dropped{place,
                                 proposedResults(place)}; // looks at the disk, before the book is locked
-    shared.with([&](RecordingBook& book) {
+    shared.with([&](RecordingListState& state) {
         if (isFolder)
-            take(book, dropped, std::move(inputs), how);
+            take(state, dropped, std::move(inputs), how);
         else
-            takeFile(book, dropped, std::move(inputs.front()));
+            takeFile(state, dropped, std::move(inputs.front()));
     });
 }
 
 // Reads the lengths of all that are listed.
-void measure(SharedBook& shared, const StopToken& stop) {
+void measure(SharedListState& shared, const StopToken& stop) {
     std::vector<std::pair<int, fs::path>> unknown;
-    shared.with([&](const RecordingBook& book) {
-        for (const auto& folder : book.folders)
+    shared.with([&](const RecordingListState& state) {
+        for (const auto& folder : state.folders)
             for (const auto& row : folder.rows)
                 if (row.shown.seconds == 0.0 && !row.input.problem)
                     unknown.emplace_back(row.shown.id, row.input.path);
     });
     std::map<int, double> lengths;
     const auto keep = [&] {
-        shared.with([&](RecordingBook& book) {
-            for (auto& folder : book.folders)
+        shared.with([&](RecordingListState& state) {
+            for (auto& folder : state.folders)
                 for (auto& row : folder.rows)
                     if (const auto length = lengths.find(row.shown.id); length != lengths.end())
                         row.shown.seconds = length->second;
-            book.rowsChanged = true;
+            state.rowsChanged = true;
         });
         lengths.clear();
     };
@@ -163,21 +163,21 @@ void measure(SharedBook& shared, const StopToken& stop) {
 
 } // namespace
 
-void searchRecordings(SharedBook& shared, const std::vector<fs::path>& paths, const HowToListen& how,
+void searchRecordings(SharedListState& shared, const std::vector<fs::path>& paths, const HowToListen& how,
                       const StopToken& stop) {
     struct Searching {
-        SharedBook& shared;
-        explicit Searching(SharedBook& owner)
+        SharedListState& shared;
+        explicit Searching(SharedListState& owner)
             : shared(owner) {}
         ~Searching() {
-            shared.with([](RecordingBook& book) { --book.searches; });
+            shared.with([](RecordingListState& state) { --state.searches; });
         }
         Searching(const Searching&) = delete;
         Searching& operator=(const Searching&) = delete;
     };
     {
         const auto say = [&](const std::string& text) {
-            shared.with([&](RecordingBook& book) { book.hint = text; });
+            shared.with([&](RecordingListState& state) { state.hint = text; });
         };
         const Searching searching(shared);
         for (const fs::path& path : paths) {

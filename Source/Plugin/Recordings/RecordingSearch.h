@@ -2,7 +2,7 @@
 #pragma once
 
 #include "Core/Base/Stop.h"
-#include "Plugin/Recordings/RecordingBook.h"
+#include "Plugin/Recordings/RecordingListState.h"
 
 #include <filesystem>
 #include <vector>
@@ -11,7 +11,7 @@ namespace earshot::plugin {
 
 // Ends one of book.searches, which the caller has counted. What cannot be listed is said as a hint. Throws
 // Stopped.
-void searchRecordings(SharedBook& book, const std::vector<std::filesystem::path>& paths,
+void searchRecordings(SharedListState& state, const std::vector<std::filesystem::path>& paths,
                       const HowToListen& how, const StopToken& stop);
 
 } // namespace earshot::plugin

@@ -3,7 +3,7 @@
 #include "Core/Base/Log.h"
 #include "Core/Base/Unicode.h"
 #include "Plugin/Recordings/RecordingBatch.h"
-#include "Plugin/Recordings/RecordingBook.h"
+#include "Plugin/Recordings/RecordingListState.h"
 #include "Plugin/Recordings/RecordingSearch.h"
 #include "Ui/Panels/Widgets.h"
 
@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 } // namespace
 
 Recordings::Recordings()
-    : book_(std::make_shared<SharedBook>()) {}
+    : book_(std::make_shared<SharedListState>()) {}
 
 Recordings::~Recordings() {
     stop();
@@ -29,81 +29,85 @@ Recordings::~Recordings() {
 }
 
 ui::RecordingList Recordings::view() const {
-    return book_->with([](RecordingBook& book) { return book.view(); });
+    return book_->with([](RecordingListState& state) { return state.view(); });
 }
 
-bool Recordings::running() const { return batch_.running() || std::ranges::any_of(searches_, &Job::running); }
+bool Recordings::running() const {
+    return batch_.running() || std::ranges::any_of(searches_, &BackgroundThread::running);
+}
 
 bool Recordings::start() {
-    if (book_->with([](RecordingBook& book) { return std::exchange(book.runs, true); })) return true;
+    if (book_->with([](RecordingListState& state) { return std::exchange(state.runs, true); })) return true;
     try {
-        batch_ = Job([book = book_](const StopToken& stop) { hearRecordings(*book, stop); });
+        batch_ = BackgroundThread([state = book_](const StopToken& stop) { hearRecordings(*state, stop); });
         return true;
     } catch (...) {
         logCaught("analysing recordings");
-        book_->with([cause = caughtCause()](RecordingBook& book) {
-            book.runs = false;
-            book.hint = cause;
+        book_->with([cause = caughtCause()](RecordingListState& state) {
+            state.runs = false;
+            state.hint = cause;
         });
         return false;
     }
 }
 
 void Recordings::add(const std::vector<fs::path>& paths, const HowToListen& how) {
-    std::erase_if(searches_, [](const Job& search) { return !search.running(); });
-    book_->with([](RecordingBook& book) {
-        ++book.searches;
-        book.hint.clear();
+    std::erase_if(searches_, [](const BackgroundThread& search) { return !search.running(); });
+    book_->with([](RecordingListState& state) {
+        ++state.searches;
+        state.hint.clear();
     });
     try {
-        searches_.emplace_back(
-            [book = book_, paths, how](const StopToken& stop) { searchRecordings(*book, paths, how, stop); });
+        searches_.emplace_back([state = book_, paths, how](const StopToken& stop) {
+            searchRecordings(*state, paths, how, stop);
+        });
     } catch (...) {
         logCaught("looking for recordings");
-        return book_->with([cause = caughtCause()](RecordingBook& book) {
-            --book.searches;
-            book.hint = cause;
+        return book_->with([cause = caughtCause()](RecordingListState& state) {
+            --state.searches;
+            state.hint = cause;
         });
     }
     start();
 }
 
 void Recordings::remove(int id) {
-    book_->with([&](RecordingBook& book) {
-        for (auto& folder : book.folders)
+    book_->with([&](RecordingListState& state) {
+        for (auto& folder : state.folders)
             std::erase_if(folder.rows, [&](const ListRow& row) { return row.shown.id == id; });
-        std::erase_if(book.folders, [](const DroppedFolder& folder) { return folder.rows.empty(); });
-        book.forgetEvents({id});
-        book.rowsChanged = true;
-        book.rowsMade = book.eventsMade = {};
+        std::erase_if(state.folders, [](const DroppedFolder& folder) { return folder.rows.empty(); });
+        state.forgetEvents({id});
+        state.rowsChanged = true;
+        state.rowsMade = state.eventsMade = {};
     });
 }
 
 std::string Recordings::analyse(const HowToListen& how, bool again) {
-    auto problem = book_->with([&](RecordingBook& book) -> std::string {
-        if (book.folders.empty()) return "Drop recordings, or a folder of them, first";
-        if (book.hearing) return "An analysis is already running: wait for it or stop it first";
-        for (auto& folder : book.folders)
+    auto problem = book_->with([&](RecordingListState& state) -> std::string {
+        if (state.folders.empty()) return "Drop recordings, or a folder of them, first";
+        if (state.hearing) return "An analysis is already running: wait for it or stop it first";
+        for (auto& folder : state.folders)
             if (!again || folder.otherSettings) folder.wanted = WantedBatch{how, again};
-        book.hint.clear();
+        state.hint.clear();
         return "";
     });
-    if (problem.empty() && !start()) problem = book_->with([](RecordingBook& book) { return book.hint; });
+    if (problem.empty() && !start())
+        problem = book_->with([](RecordingListState& state) { return state.hint; });
     return problem;
 }
 
 void Recordings::stop() { batch_.stop(); }
 
 std::string Recordings::setResults(int id, const fs::path& given) {
-    return book_->with([&, results = batch::tidied(given)](RecordingBook& book) -> std::string {
+    return book_->with([&, results = batch::tidied(given)](RecordingListState& state) -> std::string {
         const auto has = [&](const DroppedFolder& folder) {
             return std::ranges::any_of(folder.rows, [&](const ListRow& row) { return row.shown.id == id; });
         };
-        const auto folder = std::ranges::find_if(book.folders, has);
-        if (folder == book.folders.end()) return "Choose a recording first";
-        if (folder->folder == book.current)
+        const auto folder = std::ranges::find_if(state.folders, has);
+        if (folder == state.folders.end()) return "Choose a recording first";
+        if (folder->folder == state.current)
             return "These recordings are being analysed: stop the analysis first";
-        for (const auto& other : book.folders)
+        for (const auto& other : state.folders)
             if (&other != &*folder && other.results == results)
                 return displayName(results) + " is for the results of " + displayName(other.folder) +
                        ": choose another folder";
@@ -119,9 +123,9 @@ std::string Recordings::setResults(int id, const fs::path& given) {
             row.shown.why = {};
             ids.insert(row.shown.id);
         }
-        book.forgetEvents(ids);
-        book.rowsChanged = true;
-        book.rowsMade = book.eventsMade = {};
+        state.forgetEvents(ids);
+        state.rowsChanged = true;
+        state.rowsMade = state.eventsMade = {};
         return "";
     });
 }

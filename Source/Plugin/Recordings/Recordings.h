@@ -3,7 +3,7 @@
 // the list. Message thread.
 #pragma once
 
-#include "Core/Base/Job.h"
+#include "Core/Base/BackgroundThread.h"
 #include "Core/Detection/Queries/ListeningModel.h"
 #include "Core/Detection/Windows/Windowing.h"
 #include "Plugin/Parameters/Parameters.h"
@@ -26,7 +26,7 @@ struct HowToListen {
     int channel = 0;           // as audio::ReadOptions has it
 };
 
-struct SharedBook;
+struct SharedListState;
 
 class Recordings {
   public:
@@ -51,9 +51,9 @@ class Recordings {
   private:
     bool start(); // the batch's thread, unless it runs
 
-    const std::shared_ptr<SharedBook> book_;
-    std::vector<Job> searches_; // one for each drop, so that a disk that hangs holds up no other
-    Job batch_;
+    const std::shared_ptr<SharedListState> book_;
+    std::vector<BackgroundThread> searches_; // one for each drop, so that a disk that hangs holds up no other
+    BackgroundThread batch_;
 };
 
 } // namespace earshot::plugin

@@ -20,18 +20,18 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int version = 1;
-constexpr std::size_t mostEntries = 5000; // in a list
-constexpr std::size_t longestName = 500;  // bytes
-constexpr std::size_t longestPath = 4096;
-constexpr std::size_t longestHost = 253;
-constexpr double longestView = 10.0 * 24.0 * 3600.0; // seconds
-constexpr double shortestView = 5.0;
-constexpr int smallestWidth = 640;
-constexpr int smallestHeight = 360;
-constexpr int largestSide = 8192;
-constexpr int mostClasses = 100'000;
-constexpr int leastHistory = 16; // MB
-constexpr int mostHistory = 65'536;
+constexpr std::size_t maxEntries = 5000;   // in a list
+constexpr std::size_t maxNameLength = 500; // bytes
+constexpr std::size_t maxPathLength = 4096;
+constexpr std::size_t maxHostLength = 253;
+constexpr double maxView = 10.0 * 24.0 * 3600.0; // seconds
+constexpr double minView = 5.0;
+constexpr int minWidth = 640;
+constexpr int minHeight = 360;
+constexpr int maxSide = 8192;
+constexpr int maxClasses = 100'000;
+constexpr int minHistory = 16; // MB
+constexpr int maxHistory = 65'536;
 
 // Returns the member, or a null value if the object does not have it.
 const Json& member(const Json& object, const char* name) {
@@ -66,9 +66,9 @@ void read(const Json& value, int& into, int least, int most) {
 void read(const Json& list, std::set<std::string>& into) {
     if (!list.is_array()) return;
     for (const Json& entry : list) {
-        if (into.size() >= mostEntries) return;
+        if (into.size() >= maxEntries) return;
         std::string name;
-        read(entry, name, longestName);
+        read(entry, name, maxNameLength);
         if (!name.empty()) into.insert(name);
     }
 }
@@ -77,8 +77,8 @@ void read(const Json& list, std::set<std::string>& into) {
 void read(const Json& object, std::map<std::string, float>& into, double least, double most) {
     if (!object.is_object()) return;
     for (const auto& [name, value] : object.items()) {
-        if (into.size() >= mostEntries) return;
-        if (name.empty() || name.size() > longestName || !value.is_number()) continue;
+        if (into.size() >= maxEntries) return;
+        if (name.empty() || name.size() > maxNameLength || !value.is_number()) continue;
         const auto number = value.get<double>();
         if (std::isfinite(number)) into[name] = static_cast<float>(std::clamp(number, least, most));
     }
@@ -108,9 +108,9 @@ void read(const Json& json, float& into, float least, float most) {
 }
 
 teaching::TaughtSound soundFrom(const Json& json) {
-    constexpr float most = teaching::TaughtPart::largestValue;
+    constexpr float most = teaching::TaughtPart::maxValue;
     teaching::TaughtSound sound;
-    read(member(json, "name"), sound.name, longestName);
+    read(member(json, "name"), sound.name, maxNameLength);
     read(member(json, "threshold"), sound.threshold, 0.0f, 1.0f);
     read(member(json, "bias"), sound.row.bias, -most, most);
     if (const Json& bias = member(json, "boxBias"); bias.is_number())
@@ -124,24 +124,24 @@ teaching::TaughtSound soundFrom(const Json& json) {
 // All of it or nothing.
 void read(const Json& json, std::optional<teaching::TaughtPart>& into) {
     const Json& list = member(json, "sounds");
-    if (!list.is_array() || list.size() > teaching::TaughtPart::mostSounds) return;
+    if (!list.is_array() || list.size() > teaching::TaughtPart::maxSounds) return;
     teaching::TaughtPart part;
-    read(member(json, "classes"), part.note.classes, 0, mostClasses);
+    read(member(json, "classes"), part.note.classes, 0, maxClasses);
     for (const auto& [name, text] : {std::pair{"model", &part.note.model},
                                      {"base", &part.note.base},
                                      {"examples", &part.note.examples},
                                      {"licence", &part.licence}})
-        read(member(json, name), *text, PluginState::mostBytes); // valid() knows the limits
+        read(member(json, name), *text, PluginState::maxBytes); // valid() knows the limits
     for (const Json& entry : list) part.sounds.push_back(soundFrom(entry));
     if (part.valid()) into = std::move(part);
 }
 
 void read(const Json& json, ModelChoice& model) {
     std::string path;
-    read(member(json, "path"), path, longestPath);
+    read(member(json, "path"), path, maxPathLength);
     model.file = std::filesystem::path(path);
     read(member(json, "sha256"), model.sha256, 64);
-    read(member(json, "name"), model.name, longestName);
+    read(member(json, "name"), model.name, maxNameLength);
     read(member(json, "taught"), model.taught);
 }
 
@@ -149,7 +149,7 @@ void read(const Json& json, ModelChoice& model) {
 void read(const Json& object, std::map<std::string, detection::TextVectors::Vector>& vectors) {
     if (!object.is_object()) return;
     for (const auto& [text, value] : object.items()) {
-        if (vectors.size() >= 2 * ui::Words::most || text.size() > WordsState::longestText) return;
+        if (vectors.size() >= 2 * ui::Words::most || text.size() > WordsState::maxTextLength) return;
         if (auto vector = numbersFrom<std::uint16_t>(value); !vector.empty())
             vectors[text] = std::move(vector);
     }
@@ -157,7 +157,7 @@ void read(const Json& object, std::map<std::string, detection::TextVectors::Vect
 
 void read(const Json& json, WordsState& state) {
     read(member(json, "joins"), state.joins);
-    read(member(json, "space"), state.space, longestName);
+    read(member(json, "space"), state.space, maxNameLength);
     read(member(json, "vectors"), state.vectors);
     const Json& list = member(json, "list");
     if (!list.is_array()) return;
@@ -166,9 +166,9 @@ void read(const Json& json, WordsState& state) {
     for (const Json& entry : list) {
         if (state.words.size() >= ui::Words::most) return;
         ui::Word word;
-        read(member(entry, "id"), word.id, 0, WordsState::mostId);
-        read(member(entry, "text"), word.text, WordsState::longestText);
-        read(member(entry, "name"), word.name, WordsState::longestText);
+        read(member(entry, "id"), word.id, 0, WordsState::maxId);
+        read(member(entry, "text"), word.text, WordsState::maxTextLength);
+        read(member(entry, "name"), word.name, WordsState::maxTextLength);
         word.text = visibleText(word.text, "?");
         word.name = printable(word.name.empty() ? word.text : word.name);
         if (word.text.empty() || word.name.empty() || word.id < 1) continue;
@@ -179,23 +179,23 @@ void read(const Json& json, WordsState& state) {
 void read(const Json& json, ui::OutputSettings& outputs) {
     read(member(json, "osc"), outputs.osc);
     std::string host = outputs.oscHost.toStdString();
-    read(member(json, "oscHost"), host, longestHost);
+    read(member(json, "oscHost"), host, maxHostLength);
     outputs.oscHost = juce::String::fromUTF8(host.c_str());
     read(member(json, "oscPort"), outputs.oscPort, 1, 65535);
     read(member(json, "oscActivation"), outputs.oscActivation);
     std::string instance;
-    read(member(json, "instance"), instance, longestHost);
+    read(member(json, "instance"), instance, maxHostLength);
     outputs.instance = juce::String::fromUTF8(instance.c_str());
     const Json& notes = member(json, "midi");
     if (!notes.is_array()) return;
-    for (std::size_t i = 0; i < std::min(notes.size(), mostEntries); ++i) {
+    for (std::size_t i = 0; i < std::min(notes.size(), maxEntries); ++i) {
         int classIndex = -1;
         formats::MidiNote note{-1, -1};
-        read(member(notes[i], "class"), classIndex, -1, mostClasses);
+        read(member(notes[i], "class"), classIndex, -1, maxClasses);
         read(member(notes[i], "note"), note.note, -1, 127);
         read(member(notes[i], "channel"), note.channel, -1, 16);
         std::string name;
-        read(member(notes[i], "name"), name, longestName);
+        read(member(notes[i], "name"), name, maxNameLength);
         if (classIndex >= 0 && note.note >= 0 && note.channel >= 1)
             outputs.midi.set({classIndex, name}, note);
     }
@@ -208,14 +208,14 @@ void read(const Json& json, ui::ViewSettings& view) {
     read(member(json, "pinned"), view.pinned);
     read(member(json, "hidden"), view.hidden);
     read(member(json, "solo"), view.solo);
-    read(member(json, "historyMegabytes"), view.historyMegabytes, leastHistory, mostHistory);
+    read(member(json, "historyMegabytes"), view.historyMegabytes, minHistory, maxHistory);
     const Json& shown = member(json, "view");
-    read(member(shown, "visibleSeconds"), view.visibleSeconds, shortestView, longestView);
+    read(member(shown, "visibleSeconds"), view.visibleSeconds, minView, maxView);
     read(member(shown, "spectrogramShare"), view.spectrogramShare, 0.0, 1.0);
-    read(member(shown, "width"), view.width, smallestWidth, largestSide);
-    read(member(shown, "height"), view.height, smallestHeight, largestSide);
+    read(member(shown, "width"), view.width, minWidth, maxSide);
+    read(member(shown, "height"), view.height, minHeight, maxSide);
     std::string theme;
-    read(member(shown, "theme"), theme, longestName);
+    read(member(shown, "theme"), theme, maxNameLength);
     if (theme == "light") view.theme = ui::ThemeChoice::light;
     if (theme == "dark") view.theme = ui::ThemeChoice::dark;
 }
@@ -319,7 +319,7 @@ std::string toJson(const PluginState& state) {
     json["monitorsInput"] = state.monitorsInput;
     std::string whole = textOf(json);
     const auto shorten = [&](const char* object, const char* part) {
-        if (whole.size() <= PluginState::mostBytes || !json.contains(object)) return;
+        if (whole.size() <= PluginState::maxBytes || !json.contains(object)) return;
         json[object].erase(part);
         whole = textOf(json);
     };
@@ -331,7 +331,7 @@ std::string toJson(const PluginState& state) {
 std::optional<PluginState> stateFromJson(std::string_view text) {
     // Some hosts append zeros.
     while (!text.empty() && text.back() == '\0') text.remove_suffix(1);
-    if (text.size() > PluginState::mostBytes) return std::nullopt;
+    if (text.size() > PluginState::maxBytes) return std::nullopt;
     const Json json = Json::parse(text.begin(), text.end(), nullptr, false);
     if (!json.is_object() || !member(json, "earshot").is_number()) return std::nullopt;
     PluginState state;
@@ -352,7 +352,7 @@ std::string mergedState(const std::string& before, const std::string& mine, cons
     if (!merged.is_object() || !former.is_object()) return mine;
     merge(former, parse(mine), merged, 2);
     std::string text = textOf(merged);
-    return text.size() <= PluginState::mostBytes ? text : mine;
+    return text.size() <= PluginState::maxBytes ? text : mine;
 }
 
 } // namespace earshot::plugin

@@ -19,7 +19,7 @@ namespace earshot::plugin {
 struct PluginState {
     // Of JSON. If the vectors of words would make it longer, they are left out, and the words embedded again.
     // If what was taught to the model still does, it is left out, and the model is found by its file alone.
-    static constexpr std::size_t mostBytes = 1 << 20;
+    static constexpr std::size_t maxBytes = 1 << 20;
 
     std::map<std::string, float> parameters; // by identifier, in the parameter's own unit
     ModelChoice model;

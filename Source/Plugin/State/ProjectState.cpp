@@ -1,12 +1,12 @@
 #include "Plugin/State/ProjectState.h"
 
-#include "Ui/Guarded.h"
+#include "Ui/CatchAll.h"
 
 #include <utility>
 
 namespace earshot::plugin {
 
-using ui::guarded;
+using ui::catchAll;
 
 namespace {
 
@@ -103,11 +103,11 @@ void ProjectState::take() {
 }
 
 void ProjectState::handleAsyncUpdate() {
-    guarded([this] { take(); });
+    catchAll([this] { take(); });
 }
 
 void ProjectState::changeListenerCallback(juce::ChangeBroadcaster*) {
-    guarded([this] { keepView(); });
+    catchAll([this] { keepView(); });
 }
 
 } // namespace earshot::plugin

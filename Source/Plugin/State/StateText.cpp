@@ -7,7 +7,7 @@ namespace earshot::plugin {
 
 namespace {
 
-constexpr std::size_t mostDigits = 9;
+constexpr std::size_t maxDigits = 9;
 constexpr std::size_t bitsOfCharacter = 6;
 
 } // namespace
@@ -15,7 +15,7 @@ constexpr std::size_t bitsOfCharacter = 6;
 bool isStateText(std::string_view text) {
     text = text.substr(0, text.find('\0'));
     const std::size_t dot = text.find('.');
-    if (dot == std::string_view::npos || dot == 0 || dot > mostDigits) return false;
+    if (dot == std::string_view::npos || dot == 0 || dot > maxDigits) return false;
     std::size_t bytes = 0;
     for (const char digit : text.substr(0, dot)) {
         if (digit < '0' || digit > '9') return false;

@@ -65,7 +65,7 @@ fs::path placeFor(const fs::path& folder, const std::string& modelName) {
     }
 }
 
-Renewal Renewal::find(const fs::path& model, const fs::path& folder) {
+RetrainOffer RetrainOffer::find(const fs::path& model, const fs::path& folder) {
     constexpr const char* newer = "The default model is newer than your sounds. Learn adds them to it.";
     const fs::path standard = model::defaultModel();
     const fs::path file = model.empty() ? standard : model;

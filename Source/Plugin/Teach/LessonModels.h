@@ -17,13 +17,13 @@ std::filesystem::path placeFor(const std::filesystem::path& folder, const std::s
 
 // What learning again would do, where the sounds of a collection were learnt on another model than the one
 // that should have them.
-struct Renewal {
+struct RetrainOffer {
     std::string offer;        // a sentence; empty: there is nothing to renew
     bool fromDefault = false; // the default model learns, not the one that is loaded
 
     // model: the one that is loaded; empty: the default one. Throws earshot::Error for a model that cannot be
     // read or taught, and without a default model.
-    static Renewal find(const std::filesystem::path& model, const std::filesystem::path& folder);
+    static RetrainOffer find(const std::filesystem::path& model, const std::filesystem::path& folder);
 };
 
 } // namespace earshot::plugin

@@ -53,7 +53,7 @@ std::string describe(const teaching::Reliability& reliability) {
 
 // What is missing before a sound can be judged.
 std::string describeMissing(int groups) {
-    const int missing = teaching::fewestSources - groups;
+    const int missing = teaching::minSources - groups;
     return fmt::format("Cannot be judged yet: mark it in {} more recording{}", missing,
                        missing == 1 ? "" : "s");
 }
@@ -101,7 +101,7 @@ struct Teacher::State {
     std::string examples;  // the collection's fingerprint
     bool possible = false; // the model can be taught
     std::string why;       // it cannot
-    Renewal renewal;
+    RetrainOffer retrainOffer;
     std::string learnt;                             // the fingerprint that the model has learnt; may be empty
     std::string judged;                             // the fingerprint to which `reliability` belongs
     std::map<std::string, std::string> reliability; // by name
@@ -161,13 +161,13 @@ struct Teacher::Shared {
     }
 
     void lookForRenewal(const fs::path& model, const fs::path& place) {
-        Renewal found;
+        RetrainOffer found;
         try {
-            found = Renewal::find(model, place);
+            found = RetrainOffer::find(model, place);
         } catch (const Error&) { // a model that cannot be taught
             logCaught("comparing the model with the collection");
         }
-        edit([&](State& s) { s.renewal = found; });
+        edit([&](State& s) { s.retrainOffer = found; });
     }
 
     void teach(const fs::path& model, const StopToken& stop);
@@ -207,11 +207,12 @@ ui::Teaching Teacher::view() const {
     const State state = shared_->state.copy();
     const bool hasExamples =
         std::ranges::any_of(state.sounds, [](const auto& sound) { return sound.examples > 0; });
-    const bool canRenew = hasExamples && !state.renewal.offer.empty();
+    const bool canRenew = hasExamples && !state.retrainOffer.offer.empty();
     ui::Teaching teaching;
     teaching.possible = state.possible;
     teaching.hint = ui::toText(state.possible || state.why.empty() ? state.hint : state.why);
-    if (state.possible && canRenew) teaching.hint = ui::toText(state.renewal.offer + " " + state.hint).trim();
+    if (state.possible && canRenew)
+        teaching.hint = ui::toText(state.retrainOffer.offer + " " + state.hint).trim();
     teaching.refusal = ui::toText(state.refusal);
     teaching.refusals = state.refusals;
     teaching.folder = juce::File(ui::toText(state.folder.string()));
@@ -228,7 +229,7 @@ ui::Teaching Teacher::view() const {
         const auto found = state.reliability.find(summary.label);
         if (summary.examples == 0)
             sound.reliability = "No examples yet";
-        else if (summary.groups < teaching::fewestSources)
+        else if (summary.groups < teaching::minSources)
             sound.reliability = ui::toText(describeMissing(summary.groups));
         else if (isJudged && found != state.reliability.end())
             sound.reliability = ui::toText(found->second);
@@ -330,7 +331,7 @@ std::string Teacher::learn(const fs::path& model) {
     if (!view().canLearn) return "There is nothing new to train on";
     fs::path before = model;
     shared_->edit([&](State& s) {
-        if (s.renewal.fromDefault) before.clear();
+        if (s.retrainOffer.fromDefault) before.clear();
         s.learning = true;
         s.progress = 0.0;
         s.doing = "Analysing the examples";
@@ -344,7 +345,7 @@ std::string Teacher::learn(const fs::path& model) {
         });
     };
     try {
-        lesson_ = Job([shared = shared_, model = before, ended](const StopToken& stop) {
+        lesson_ = BackgroundThread([shared = shared_, model = before, ended](const StopToken& stop) {
             std::string outcome;
             try {
                 shared->teach(model, stop);
@@ -373,7 +374,7 @@ void Teacher::Shared::teach(const fs::path& modelFile, const StopToken& stop) {
     const auto identity = collection.fingerprint();
     training::DataChoice choice;
     choice.sources = {collection.table()};
-    choice.fewestClips = 1;
+    choice.minClips = 1;
 
     const auto start = std::chrono::steady_clock::now();
     teaching::LessonSettings settings;
@@ -442,7 +443,7 @@ std::optional<Teacher::Result> Teacher::takeResult() {
     return shared_->state.with([](State& s) { return std::exchange(s.result, std::nullopt); });
 }
 
-void Teacher::tell(const std::string& more) {
+void Teacher::notify(const std::string& more) {
     shared_->edit([&](State& s) { s.outcome += "; " + more; });
 }
 

@@ -2,7 +2,7 @@
 // runs on jobs that may outlive the instance. Message thread, except setPaused().
 #pragma once
 
-#include "Core/Base/Job.h"
+#include "Core/Base/BackgroundThread.h"
 #include "Core/Base/JobQueue.h"
 #include "Ui/Control/TeachingControl.h"
 
@@ -59,7 +59,7 @@ class Teacher {
         std::filesystem::path before; // empty: nothing
     };
     std::optional<Result> takeResult();
-    void tell(const std::string& more); // beside how the lesson ended
+    void notify(const std::string& more); // beside how the lesson ended
 
     // Seconds before and after a marked stretch that are kept with it. What is not marked there counts as
     // other sounds.
@@ -75,7 +75,7 @@ class Teacher {
     const std::shared_ptr<Shared> shared_;
     std::optional<std::filesystem::path> model_; // of look()
     JobQueue disk_;
-    Job lesson_;
+    BackgroundThread lesson_;
 };
 
 } // namespace earshot::plugin

@@ -9,7 +9,7 @@
 
 namespace earshot::plugin {
 
-using ui::guarded;
+using ui::catchAll;
 
 TeachingDesk::TeachingDesk(ModelSlot& model, LiveStreams& live, const Playback& playback)
     : model_(model)
@@ -84,8 +84,8 @@ juce::String TeachingDesk::learn() {
 }
 
 void TeachingDesk::follow() {
-    guarded([this] { takeResult(); });
-    guarded([this] { teacher_.follow(model_.inUse()); });
+    catchAll([this] { takeResult(); });
+    catchAll([this] { teacher_.follow(model_.inUse()); });
 }
 
 // Loads the model that a lesson has made, unless another one was loaded since it began.
@@ -95,8 +95,8 @@ void TeachingDesk::takeResult() {
     const juce::File made(ui::toText(result->model.string()));
     if (model_.inUse() != lessonModel_) {
         rememberModel(made);
-        return teacher_.tell("another model was loaded meanwhile; to use the trained one, choose " +
-                             printable(result->model.stem().string()) + " in the model menu");
+        return teacher_.notify("another model was loaded meanwhile; to use the trained one, choose " +
+                               printable(result->model.stem().string()) + " in the model menu");
     }
     ModelChoice before = model_.choice();
     // A lesson writes its model where that of the lesson before was.

@@ -155,14 +155,14 @@ struct Desktop::Impl {
     }
 
     std::optional<int> scalingFactor() const {
-        constexpr std::uint32_t mostWords = 1 << 16; // of 4 bytes
+        constexpr std::uint32_t maxWords = 1 << 16; // of 4 bytes
         if (connection == nullptr) return std::nullopt;
         const auto asked = xcb.getSelectionOwner(connection, atom("_XSETTINGS_S" + juce::String(screen)));
         const Replied<xcb_get_selection_owner_reply_t> owner(
             xcb.getSelectionOwnerReply(connection, asked, nullptr));
         if (!owner || owner->owner == 0) return std::nullopt;
         const auto name = atom("_XSETTINGS_SETTINGS");
-        const auto property = xcb.getProperty(connection, 0, owner->owner, name, name, 0, mostWords);
+        const auto property = xcb.getProperty(connection, 0, owner->owner, name, name, 0, maxWords);
         const Replied<xcb_get_property_reply_t> reply(xcb.getPropertyReply(connection, property, nullptr));
         if (!reply) return std::nullopt;
         const auto* bytes = static_cast<const std::uint8_t*>(xcb.getPropertyValue(reply.get()));

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "Core/Streaming/FilePlayer.h"
-#include "Core/Streaming/Source.h"
+#include "Core/Streaming/HistoryProvider.h"
 
 #include <juce_core/juce_core.h>
 
@@ -17,7 +17,7 @@ class PlaybackControl {
 
     // The history that is shown: the live stream's, or that of the open recording or the last bounce. Valid
     // until sourceId() changes.
-    virtual streaming::Source& source() = 0;
+    virtual streaming::HistoryProvider& source() = 0;
     virtual std::uint64_t sourceId() const = 0;
 
     // Shows a recording instead of the live stream.

@@ -46,7 +46,7 @@ struct ListedEvents {
 
     std::vector<std::string> sounds; // names
     std::vector<ListedEvent> events;
-    bool boxes = false;    // they were chosen by confidence
+    bool sebbs = false;    // they were chosen by confidence
     std::int64_t more = 0; // events beyond `most`, which the folders of results have
 };
 

@@ -4,9 +4,9 @@
 
 namespace earshot::ui {
 
-ConfidenceSwitch::ConfidenceSwitch(ViewState& view, const Watcher& watcher)
+ConfidenceSwitch::ConfidenceSwitch(ViewState& view, const HistoryViewModel& viewModel)
     : juce::ToggleButton("By confidence")
-    , watcher_(watcher) {
+    , viewModel_(viewModel) {
     describeWithTooltip(*this, "Choose events by confidence",
                         "List the events that the model is most confident of, each with its own onset and "
                         "offset. Threshold, Release and Median are then not used.");
@@ -19,7 +19,7 @@ ConfidenceSwitch::ConfidenceSwitch(ViewState& view, const Watcher& watcher)
 }
 
 bool ConfidenceSwitch::refresh() {
-    const bool chosen = watcher_.byConfidence();
+    const bool chosen = viewModel_.byConfidence();
     setToggleState(chosen, juce::dontSendNotification);
     for (auto& [control, tip, help] : replaced_) {
         const auto text =
@@ -29,8 +29,8 @@ bool ConfidenceSwitch::refresh() {
         control.setHelpText(text);
         tip.setTooltip(text);
     }
-    const bool moved = isVisible() != watcher_.offersConfidence();
-    setVisible(watcher_.offersConfidence());
+    const bool moved = isVisible() != viewModel_.offersConfidence();
+    setVisible(viewModel_.offersConfidence());
     return moved;
 }
 

@@ -2,8 +2,8 @@
 // the watcher offers it. Message thread.
 #pragma once
 
+#include "Ui/HistoryViewModel.h"
 #include "Ui/ViewState.h"
-#include "Ui/Watcher.h"
 
 #include <juce_gui_basics/juce_gui_basics.h>
 
@@ -13,7 +13,7 @@ namespace earshot::ui {
 
 class ConfidenceSwitch : public juce::ToggleButton {
   public:
-    ConfidenceSwitch(ViewState& view, const Watcher& watcher);
+    ConfidenceSwitch(ViewState& view, const HistoryViewModel& viewModel);
 
     // Disables a control while events are chosen by confidence, with the reason as its tooltip, because only
     // thresholds read its value. The control must be there at each refresh().
@@ -31,7 +31,7 @@ class ConfidenceSwitch : public juce::ToggleButton {
         juce::String help;
     };
 
-    const Watcher& watcher_;
+    const HistoryViewModel& viewModel_;
     std::vector<Replaced> replaced_;
 };
 

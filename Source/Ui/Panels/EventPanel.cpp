@@ -16,10 +16,10 @@ constexpr int exportWidth = dragWidth + 6 + saveWidth;
 
 } // namespace
 
-EventPanel::EventPanel(Controller& controller, Watcher& watcher)
+EventPanel::EventPanel(Controller& controller, HistoryViewModel& viewModel)
     : controller_(controller)
-    , watcher_(watcher)
-    , table_(watcher)
+    , viewModel_(viewModel)
+    , table_(viewModel)
     , fold_(Sign::down, "Collapse the event list", "Collapse or expand the list", false) {
     describe(*this, "Events");
     setFocusContainerType(FocusContainerType::focusContainer);
@@ -50,11 +50,11 @@ EventPanel::EventPanel(Controller& controller, Watcher& watcher)
     fold_.onClick = [this] {
         if (onFold) onFold();
     };
-    watcher_.addListener(this);
+    viewModel_.addListener(this);
     updateShown();
 }
 
-EventPanel::~EventPanel() { watcher_.removeListener(this); }
+EventPanel::~EventPanel() { viewModel_.removeListener(this); }
 
 void EventPanel::setSearch(const juce::String& search) {
     search_ = search;
@@ -62,7 +62,7 @@ void EventPanel::setSearch(const juce::String& search) {
 }
 
 void EventPanel::updateShown() {
-    const auto* labels = watcher_.history().labels.get();
+    const auto* labels = viewModel_.history().labels.get();
     table_.update(labels != nullptr ? shownSounds(*labels, controller_.view().get(), search_)
                                     : std::vector<bool>());
     exports_.setFormatsEnabled(table_.listed() > 0);
@@ -76,35 +76,35 @@ void EventPanel::setFolded(bool folded) {
                         folded ? "Show the list" : "Collapse the list");
 }
 
-int EventPanel::allEvents() const { return static_cast<int>(watcher_.found().size()); }
+int EventPanel::allEvents() const { return static_cast<int>(viewModel_.found().size()); }
 
-void EventPanel::heardMore(const Watcher::Changes& changes) {
+void EventPanel::historyChanged(const HistoryViewModel::Changes& changes) {
     if (changes.replaced || changes.events || changes.labels) updateShown();
 }
 
 // Whether a recording was heard to its end.
 bool EventPanel::heardWhole() const {
-    const auto& status = watcher_.status();
+    const auto& status = viewModel_.status();
     return status.state == streaming::State::finished && !status.incomplete;
 }
 
 std::vector<formats::TimedEvent> EventPanel::timed(std::span<const detection::Event> events) const {
-    const auto& history = watcher_.history();
+    const auto& history = viewModel_.history();
     return history.labels == nullptr
                ? std::vector<formats::TimedEvent>()
-               : timedEvents(events, *history.labels, liveStart() ? watcher_.clockTimes() : history.times);
+               : timedEvents(events, *history.labels, liveStart() ? viewModel_.clockTimes() : history.times);
 }
 
 formats::RecordingEvents EventPanel::recording(std::span<const detection::Event> events) const {
     formats::RecordingEvents recording;
-    recording.lowestHz = watcher_.history().spectrogram.lowHz();
-    recording.highestHz = watcher_.history().spectrogram.highHz();
+    recording.minHz = viewModel_.history().spectrogram.lowHz();
+    recording.maxHz = viewModel_.history().spectrogram.highHz();
     if (controller_.playback().showsRecording()) {
         recording.file = controller_.playback().recording().getFullPathName().toStdString();
-        if (const auto* timeline = watcher_.history().timeline.get())
-            recording.seconds = timeline->duration().value_or(watcher_.end());
+        if (const auto* timeline = viewModel_.history().timeline.get())
+            recording.seconds = timeline->duration().value_or(viewModel_.end());
         recording.complete = heardWhole();
-        recording.start = watcher_.status().began;
+        recording.start = viewModel_.status().began;
         recording.path =
             controller_.playback().recording().getFullPathName().replaceCharacter('\\', '/').toStdString();
         recording.folder = controller_.playback()
@@ -122,15 +122,15 @@ formats::RecordingEvents EventPanel::recording(std::span<const detection::Event>
 
 // When the live stream began by the computer's clock; null if its times are the host's.
 std::optional<WallTime> EventPanel::liveStart() const {
-    const bool ofHost = !watcher_.history().times.segments().empty();
-    return controller_.playback().showsRecording() || ofHost ? std::nullopt : watcher_.clockStart();
+    const bool ofHost = !viewModel_.history().times.segments().empty();
+    return controller_.playback().showsRecording() || ofHost ? std::nullopt : viewModel_.clockStart();
 }
 
 // Marks and examples are of the channel that is shown.
 void EventPanel::showChannelOf(const detection::Event& event) {
-    if (event.channel == 0 || event.channel == watcher_.channel()) return;
-    watcher_.showChannel(event.channel);
-    watcher_.update();
+    if (event.channel == 0 || event.channel == viewModel_.channel()) return;
+    viewModel_.showChannel(event.channel);
+    viewModel_.update();
 }
 
 std::string EventPanel::exported(const formats::EventFormat& format) const {
@@ -141,7 +141,7 @@ std::string EventPanel::exported(const formats::EventFormat& format) const {
 formats::MidiMap EventPanel::notes() const {
     const auto byKey = controller_.outputs().settings().midi;
     formats::MidiMap byClass;
-    const auto& labels = watcher_.history().labels;
+    const auto& labels = viewModel_.history().labels;
     for (int i = 0; labels != nullptr && i < labels->count(); ++i)
         byClass.set(i, byKey.noteFor(labels->key(i)));
     return byClass;
@@ -171,7 +171,7 @@ void EventPanel::exportEvents(const formats::EventFormat& format) {
                           [self, &format](const juce::FileChooser& chooser) {
                               const auto file = chooser.getResult();
                               if (self == nullptr || file == juce::File()) return;
-                              guarded(*self, [&] { self->save(file, format); });
+                              catchAll(*self, [&] { self->save(file, format); });
                           });
 }
 
@@ -195,7 +195,7 @@ void EventPanel::save(juce::File file, const formats::EventFormat& format) {
     if (problem.isNotEmpty())
         say(problem, Tone::trouble);
     else if (controller_.playback().showsRecording() && !heardWhole())
-        say(wrote + ", but only the first " + clockText(watcher_.status().heard) + " were analysed",
+        say(wrote + ", but only the first " + clockText(viewModel_.status().heard) + " were analysed",
             Tone::busy);
     else
         say(wrote, Tone::fine);
@@ -220,37 +220,37 @@ void EventPanel::drag() {
 // Keeps an event of a taught sound as an example of it or, if it is wrong, of what is not it.
 void EventPanel::judge(const detection::Event& event, bool right) {
     if (!onNotice) return;
-    const auto name = watcher_.label(event.classIndex);
+    const auto name = viewModel_.label(event.classIndex);
     const auto teaching = controller_.teaching().state();
     const auto* taught = taughtSound(teaching, name);
     if (taught == nullptr) {
         onNotice(name + " is one of the model's own sounds, which cannot be changed. For a wrong one, " +
-                     (watcher_.byConfidence() ? "" : "raise its threshold, or ") +
+                     (viewModel_.byConfidence() ? "" : "raise its threshold, or ") +
                      "teach what it really is: This is... in the menu",
                  Tone::busy);
         return;
     }
     Mark span;
-    span.set(event.onset, event.offset, watcher_.end());
+    span.set(event.onset, event.offset, viewModel_.end());
     const auto news = teachSpan(controller_, taught->name, span, right);
     onNotice(news.text, news.tone());
 }
 
 juce::PopupMenu EventPanel::menu(const detection::Event& event) {
-    const auto name = watcher_.label(event.classIndex).toStdString();
+    const auto name = viewModel_.label(event.classIndex).toStdString();
     const bool pinned = controller_.view().get().pinned.count(name) > 0;
     juce::PopupMenu menu;
     const juce::Component::SafePointer<EventPanel> self(this);
     menu.addItem("Go there", [self, event] {
-        if (self != nullptr && self->onGoTo) guarded(*self, [&] { self->onGoTo(event); });
+        if (self != nullptr && self->onGoTo) catchAll(*self, [&] { self->onGoTo(event); });
     });
     menu.addItem(table_.selectedCount() > 1 ? "Copy the selected events" : "Copy this event", [self] {
-        if (self != nullptr) guarded(*self, [&] { self->copy(); });
+        if (self != nullptr) catchAll(*self, [&] { self->copy(); });
     });
     menu.addSubMenu("Export", exports_.menu());
     menu.addSeparator();
     Mark span;
-    span.set(event.onset, event.offset, watcher_.end());
+    span.set(event.onset, event.offset, viewModel_.end());
     addTeachEntries(
         menu, *this, controller_, toText(name), span,
         [this, event] {
@@ -262,7 +262,7 @@ juce::PopupMenu EventPanel::menu(const detection::Event& event) {
     menu.addSeparator();
     menu.addItem((pinned ? "Unpin " : "Pin ") + toText(name), [self, name, pinned] {
         if (self == nullptr) return;
-        guarded(*self, [&] {
+        catchAll(*self, [&] {
             self->controller_.view().edit([&](ViewSettings& view) {
                 if (pinned)
                     view.pinned.erase(name);
@@ -273,7 +273,7 @@ juce::PopupMenu EventPanel::menu(const detection::Event& event) {
     });
     menu.addItem("Hide " + toText(name), [self, name] {
         if (self == nullptr) return;
-        guarded(*self, [&] {
+        catchAll(*self, [&] {
             self->controller_.view().edit([&](ViewSettings& view) { view.hidden.insert(name); });
         });
     });
@@ -320,7 +320,7 @@ class ExportButtons::DragButton : public juce::TextButton {
 };
 
 ExportButtons::ExportButtons()
-    : drag_(std::make_unique<Safe<DragButton>>(*this)) {
+    : drag_(std::make_unique<NonThrowing<DragButton>>(*this)) {
     describe(*this, "Export");
     // Dragging needs a pointer. Saving a MIDI file does the same.
     drag_->onClick = [this] {
@@ -348,7 +348,7 @@ juce::PopupMenu ExportButtons::menu() {
         menu.addItem(toText(std::string(format.title)) + " (" + format.extension() + ")...",
                      save_.isEnabled(), false, [self, &format] {
                          if (self != nullptr && self->onExport)
-                             guarded(*self, [&] { self->onExport(format); });
+                             catchAll(*self, [&] { self->onExport(format); });
                      });
     return menu;
 }

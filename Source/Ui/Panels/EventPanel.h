@@ -3,11 +3,11 @@
 
 #include "Core/Formats/EventFormats.h"
 #include "Ui/Controller.h"
+#include "Ui/HistoryViewModel.h"
+#include "Ui/NonThrowing.h"
 #include "Ui/Panels/EventTable.h"
 #include "Ui/Panels/StatusText.h"
 #include "Ui/Panels/Widgets.h"
-#include "Ui/Safe.h"
-#include "Ui/Watcher.h"
 
 #include <functional>
 #include <memory>
@@ -37,15 +37,15 @@ class ExportButtons : public juce::Component {
     class DragButton;
 
     std::unique_ptr<DragButton> drag_;
-    Safe<juce::TextButton> save_{juce::CharPointer_UTF8("Export\xe2\x80\xa6")};
+    NonThrowing<juce::TextButton> save_{juce::CharPointer_UTF8("Export\xe2\x80\xa6")};
 };
 
-class EventPanel : public juce::Component, private Watcher::Listener {
+class EventPanel : public juce::Component, private HistoryViewModel::Listener {
   public:
     static constexpr int foldedHeight = EventTable::headerHeight + EventTable::bottomSpace;
     static constexpr int heightFor(int rows) { return foldedHeight + rows * EventTable::rowHeight; }
 
-    EventPanel(Controller& controller, Watcher& watcher);
+    EventPanel(Controller& controller, HistoryViewModel& viewModel);
     ~EventPanel() override;
 
     // Call it when other classes are listed: the view state or the search changed.
@@ -76,7 +76,7 @@ class EventPanel : public juce::Component, private Watcher::Listener {
     void resized() override;
 
   private:
-    void heardMore(const Watcher::Changes& changes) override;
+    void historyChanged(const HistoryViewModel::Changes& changes) override;
     formats::MidiMap notes() const;
     bool heardWhole() const;
     std::vector<formats::TimedEvent> timed(std::span<const detection::Event> events) const;
@@ -88,11 +88,11 @@ class EventPanel : public juce::Component, private Watcher::Listener {
     void drag();
 
     Controller& controller_;
-    Watcher& watcher_;
+    HistoryViewModel& viewModel_;
     juce::String search_;
-    Safe<EventTable> table_;
-    Safe<ExportButtons> exports_;
-    Safe<SignButton> fold_;
+    NonThrowing<EventTable> table_;
+    NonThrowing<ExportButtons> exports_;
+    NonThrowing<SignButton> fold_;
     bool folded_ = false;
     std::unique_ptr<juce::FileChooser> chooser_;
 };

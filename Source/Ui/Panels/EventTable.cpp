@@ -1,8 +1,8 @@
 #include "Ui/Panels/EventTable.h"
 
 #include "Core/Formats/EventFormats.h"
+#include "Ui/NonThrowing.h"
 #include "Ui/Panels/Shortcuts.h"
-#include "Ui/Safe.h"
 
 #include <algorithm>
 #include <set>
@@ -83,12 +83,12 @@ class EventTable::List : public FocusRing<juce::ListBox> {
     EventTable& table_;
 };
 
-EventTable::EventTable(Watcher& watcher)
-    : watcher_(watcher)
-    , list_(std::make_unique<Safe<List>>(*this)) {
+EventTable::EventTable(HistoryViewModel& viewModel)
+    : viewModel_(viewModel)
+    , list_(std::make_unique<NonThrowing<List>>(*this)) {
     const char* names[] = {"Time", "Sound", "Length", nameOfCertainty()};
     for (std::size_t i = 0; i < headers_.size(); ++i) {
-        headers_[i] = std::make_unique<Safe<ColumnHeader>>(names[i]);
+        headers_[i] = std::make_unique<NonThrowing<ColumnHeader>>(names[i]);
         headers_[i]->onClick = [this, column = columns[i]] {
             setOrder({column, order_.column == column && !order_.descending});
         };
@@ -120,7 +120,7 @@ void EventTable::update(const std::vector<bool>& shown) {
         if (selected[i] < rows_.count())
             selectedKeys.push_back(EventRows::key(rows_.rows()[static_cast<std::size_t>(selected[i])]));
 
-    if (!rows_.update(watcher_.found(), watcher_.history().labels.get(), shown_, order_)) return;
+    if (!rows_.update(viewModel_.found(), viewModel_.history().labels.get(), shown_, order_)) return;
     list_->updateContent();
     if (!selected.isEmpty() && rows_.unchanged() < known) {
         keys.insert(selectedKeys.begin(), selectedKeys.end());
@@ -208,12 +208,12 @@ std::array<int, 5> EventTable::edges() const {
 
 juce::StringArray EventTable::cells(const detection::Event& event) const {
     const auto sound = formats::labelWithChannel(
-        {.label = watcher_.label(event.classIndex).toStdString(), .channel = event.channel});
-    return {watcher_.timeText(event.onset), toText(sound), juce::String(event.offset - event.onset, 1) + " s",
-            juce::String(certaintyOf(event), 2)};
+        {.label = viewModel_.label(event.classIndex).toStdString(), .channel = event.channel});
+    return {viewModel_.timeText(event.onset), toText(sound),
+            juce::String(event.offset - event.onset, 1) + " s", juce::String(certaintyOf(event), 2)};
 }
 
-const char* EventTable::nameOfCertainty() const { return watcher_.byConfidence() ? "Confidence" : "Peak"; }
+const char* EventTable::nameOfCertainty() const { return viewModel_.byConfidence() ? "Confidence" : "Peak"; }
 
 bool EventTable::press(const juce::KeyPress& key) {
     const int row = list_->getLastRowSelected();
@@ -246,25 +246,25 @@ bool EventTable::press(const juce::KeyPress& key) {
 
 // JUCE's list calls these functions.
 void EventTable::paintListBoxItem(int row, juce::Graphics& graphics, int width, int height, bool selected) {
-    guarded(*this, [&] { paintRow(row, graphics, {width, height}, selected); });
+    catchAll(*this, [&] { paintRow(row, graphics, {width, height}, selected); });
 }
 
 juce::String EventTable::getNameForRow(int row) {
     juce::String name;
-    guarded(*this, [&] { name = rowName(row); });
+    catchAll(*this, [&] { name = rowName(row); });
     return name;
 }
 
 void EventTable::listBoxItemClicked(int row, const juce::MouseEvent& event) {
-    guarded(*this, [&] { click(row, event); });
+    catchAll(*this, [&] { click(row, event); });
 }
 
 void EventTable::returnKeyPressed(int row) {
-    guarded(*this, [&] { goTo(row); });
+    catchAll(*this, [&] { goTo(row); });
 }
 
 void EventTable::selectedRowsChanged(int) {
-    guarded(*this, [this] {
+    catchAll(*this, [this] {
         if (onSelection) onSelection();
     });
 }
@@ -328,10 +328,11 @@ void EventTable::paint(juce::Graphics& graphics) {
     if (rows_.count() > 0 || list_->getHeight() < rowHeight) return;
     graphics.setColour(Theme::of(*this).secondary);
     graphics.setFont(Theme::font(12.0f));
-    const bool none = watcher_.found().empty();
-    graphics.drawText(!none                     ? "No events of the sounds shown."
-                      : watcher_.byConfidence() ? "Events appear here when the model is confident of a sound."
-                                                : "Events appear here when a sound reaches the threshold.",
+    const bool none = viewModel_.found().empty();
+    graphics.drawText(!none ? "No events of the sounds shown."
+                      : viewModel_.byConfidence()
+                          ? "Events appear here when the model is confident of a sound."
+                          : "Events appear here when a sound reaches the threshold.",
                       list_->getBounds().withTrimmedLeft(size::margin).withHeight(rowHeight + 4),
                       juce::Justification::centredLeft, true);
 }

@@ -4,8 +4,8 @@
 
 #include "Core/Detection/Events/Events.h"
 #include "Core/Detection/Events/Labels.h"
+#include "Ui/HistoryViewModel.h"
 #include "Ui/Panels/Widgets.h"
-#include "Ui/Watcher.h"
 
 #include <array>
 #include <functional>
@@ -56,7 +56,7 @@ class EventTable : public juce::Component, private juce::ListBoxModel {
     static constexpr int rowHeight = 20;
     static constexpr int bottomSpace = 6; // below the last row
 
-    explicit EventTable(Watcher& watcher);
+    explicit EventTable(HistoryViewModel& viewModel);
     ~EventTable() override;
 
     // Lists the watcher's events of these classes again. The selection stays.
@@ -113,7 +113,7 @@ class EventTable : public juce::Component, private juce::ListBoxModel {
     void showNewest();
     void showOrder();
 
-    Watcher& watcher_;
+    HistoryViewModel& viewModel_;
     EventRows rows_;
     std::vector<bool> shown_;
     EventOrder order_;

@@ -1,7 +1,7 @@
 #include "Ui/Panels/FilterBar.h"
 
+#include "Ui/NonThrowing.h"
 #include "Ui/ParameterIds.h"
-#include "Ui/Safe.h"
 #include "Ui/WordLanes.h"
 
 #include <utility>
@@ -12,7 +12,7 @@ using Parameters = juce::AudioProcessorValueTreeState;
 using Look = ParameterSlider::Look;
 
 std::unique_ptr<ParameterSlider> thresholdSlider(Parameters& parameters) {
-    return std::make_unique<Safe<ParameterSlider>>(
+    return std::make_unique<NonThrowing<ParameterSlider>>(
         parameters, parameter::threshold, Look::slider, "Threshold",
         "A sound becomes an event when its probability reaches this value. Thresholds that the model has for "
         "single sounds move along with it. Double-click for the default.",
@@ -20,52 +20,53 @@ std::unique_ptr<ParameterSlider> thresholdSlider(Parameters& parameters) {
 }
 
 std::unique_ptr<ParameterSlider> releaseSlider(Parameters& parameters, Look look) {
-    return std::make_unique<Safe<ParameterSlider>>(
+    return std::make_unique<NonThrowing<ParameterSlider>>(
         parameters, parameter::release, look, "Release",
         "An event ends when its probability falls below this fraction of the threshold.", "%", 0);
 }
 
-std::unique_ptr<ParameterSlider> shortestSlider(Parameters& parameters, Look look) {
-    return std::make_unique<Safe<ParameterSlider>>(parameters, parameter::minDuration, look, "Shortest",
-                                                   "Events shorter than this are left out.", "s", 1);
+std::unique_ptr<ParameterSlider> minDurationSlider(Parameters& parameters, Look look) {
+    return std::make_unique<NonThrowing<ParameterSlider>>(parameters, parameter::minDuration, look,
+                                                          "Shortest",
+                                                          "Events shorter than this are left out.", "s", 1);
 }
 
 std::unique_ptr<ParameterSlider> gapSlider(Parameters& parameters, Look look) {
-    return std::make_unique<Safe<ParameterSlider>>(
+    return std::make_unique<NonThrowing<ParameterSlider>>(
         parameters, parameter::mergeGap, look, "Join gaps under",
         "Events of the same sound closer together than this are joined.", "s", 1);
 }
 
 std::unique_ptr<ParameterBox> medianBox(Parameters& parameters) {
-    return std::make_unique<Safe<ParameterBox>>(
+    return std::make_unique<NonThrowing<ParameterBox>>(
         parameters, parameter::medianSeconds, "Median",
         "Median filter length. Removes peaks and gaps shorter than half of it.");
 }
 
 std::unique_ptr<ParameterBox> hopBox(Parameters& parameters) {
-    return std::make_unique<Safe<ParameterBox>>(
+    return std::make_unique<NonThrowing<ParameterBox>>(
         parameters, parameter::hopSeconds, "Hop",
         "How often Earshot analyses audio. A longer hop uses less CPU but responds later. Auto chooses the "
         "shortest hop that takes at most 15 % of a core; a bounce then uses 0.32 s.");
 }
 
 std::unique_ptr<ParameterBox> channelBox(Parameters& parameters) {
-    return std::make_unique<Safe<ParameterBox>>(
+    return std::make_unique<NonThrowing<ParameterBox>>(
         parameters, parameter::channel, "Channel",
         "The channel to analyse. Mix averages all channels except the LFE, or takes W of ambisonics. Each "
         "analyses every channel of a recording separately; a live stream is then analysed as with Mix.");
 }
 
-FilterBar::FilterBar(Controller& controller, Watcher& watcher)
+FilterBar::FilterBar(Controller& controller, HistoryViewModel& viewModel)
     : controller_(controller)
-    , watcher_(watcher)
-    , confidence_(controller.view(), watcher) {
+    , viewModel_(viewModel)
+    , confidence_(controller.view(), viewModel) {
     describe(*this, "Find and filter");
     setFocusContainerType(FocusContainerType::focusContainer);
     search_.setSelectAllWhenFocused(true);
     search_.onReturn = [this] { return listen(); };
     search_.onTextChange = [this] {
-        guarded(*this, [this] {
+        catchAll(*this, [this] {
             if (onSearch) onSearch(search());
         });
     };
@@ -80,7 +81,7 @@ FilterBar::FilterBar(Controller& controller, Watcher& watcher)
     confidence_.replaces(*release);
     confidence_.replaces(*median);
     add("Threshold", std::move(threshold), 196, 0);
-    add("Shortest", shortestSlider(parameters, Look::compact), 58, 760);
+    add("Shortest", minDurationSlider(parameters, Look::compact), 58, 760);
     add("Join gaps under", gapSlider(parameters, Look::compact), 58, 900);
     add("Release", std::move(release), 58, 1300);
     add("Median", std::move(median), 70, 1420);
@@ -97,7 +98,7 @@ FilterBar::~FilterBar() = default;
 
 void FilterBar::add(const juce::String& name, std::unique_ptr<juce::Component> value, int width,
                     int fromWidth) {
-    auto caption = std::make_unique<Safe<Caption>>(name);
+    auto caption = std::make_unique<NonThrowing<Caption>>(name);
     addAndMakeVisible(*caption);
     addAndMakeVisible(*value);
     fields_.push_back({std::move(caption), std::move(value), width, fromWidth});
@@ -108,7 +109,7 @@ juce::String FilterBar::search() const { return search_.getText().trim(); }
 void FilterBar::setSearch(const juce::String& text) { search_.setText(text); }
 
 void FilterBar::showWords() {
-    typed_ = watcher_.words().possible;
+    typed_ = viewModel_.words().possible;
     const juce::String finds = "Show sounds of this name or group (\"animal\", \"music\").";
     const juce::String listens = " Return listens for the text: \"a dog barks\", or \"a dog barks=Dog\" to "
                                  "name its lane.";
@@ -128,7 +129,7 @@ bool FilterBar::listen() {
     const auto text = search();
     if (text.isEmpty() || !controller_.words().state().possible) return false;
     // A lane of this name is what the search shows already.
-    if (!canListenFor(controller_.words().state(), watcher_.history().labels.get(), text)) return true;
+    if (!canListenFor(controller_.words().state(), viewModel_.history().labels.get(), text)) return true;
     const auto refusal = controller_.words().add(text);
     if (refusal.isEmpty()) {
         search_.setText({});

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "Ui/Controller.h"
+#include "Ui/HistoryViewModel.h"
+#include "Ui/NonThrowing.h"
 #include "Ui/Panels/ConfidenceSwitch.h"
 #include "Ui/Panels/Widgets.h"
-#include "Ui/Safe.h"
-#include "Ui/Watcher.h"
 
 #include <cstdint>
 #include <functional>
@@ -18,8 +18,8 @@ namespace earshot::ui {
 std::unique_ptr<ParameterSlider> thresholdSlider(juce::AudioProcessorValueTreeState& parameters);
 std::unique_ptr<ParameterSlider> releaseSlider(juce::AudioProcessorValueTreeState& parameters,
                                                ParameterSlider::Look look);
-std::unique_ptr<ParameterSlider> shortestSlider(juce::AudioProcessorValueTreeState& parameters,
-                                                ParameterSlider::Look look);
+std::unique_ptr<ParameterSlider> minDurationSlider(juce::AudioProcessorValueTreeState& parameters,
+                                                   ParameterSlider::Look look);
 std::unique_ptr<ParameterSlider> gapSlider(juce::AudioProcessorValueTreeState& parameters,
                                            ParameterSlider::Look look);
 std::unique_ptr<ParameterBox> medianBox(juce::AudioProcessorValueTreeState& parameters);
@@ -28,7 +28,7 @@ std::unique_ptr<ParameterBox> channelBox(juce::AudioProcessorValueTreeState& par
 
 class FilterBar : public juce::Component {
   public:
-    FilterBar(Controller& controller, Watcher& watcher);
+    FilterBar(Controller& controller, HistoryViewModel& viewModel);
     ~FilterBar() override;
 
     juce::String search() const;
@@ -57,10 +57,10 @@ class FilterBar : public juce::Component {
     bool listen(); // for the search's text; returns whether there was something to do
 
     Controller& controller_;
-    Watcher& watcher_;
+    HistoryViewModel& viewModel_;
     bool typed_ = false; // words can be typed
-    Safe<LineField> search_;
-    Safe<ConfidenceSwitch> confidence_;
+    NonThrowing<LineField> search_;
+    NonThrowing<ConfidenceSwitch> confidence_;
     std::vector<Field> fields_; // the most important first, left to right
     Caption count_;
 };

@@ -13,12 +13,12 @@ namespace earshot::ui {
 
 namespace {
 
-constexpr int withNow = 800;       // the narrowest view with a Now panel
-constexpr int withWideNow = 1080;  // the narrowest view with one of full width
-constexpr int leastBeside = 640;   // the narrowest view beside an open panel
-constexpr int leastPanel = 480;    // the narrowest panel there, unless it is always narrower
-constexpr int leastTimeline = 150; // logical pixels high
-constexpr int leastEvents = EventPanel::heightFor(3);
+constexpr int withNow = 800;        // the narrowest view with a Now panel
+constexpr int withWideNow = 1080;   // the narrowest view with one of full width
+constexpr int minWidthBeside = 640; // the narrowest view beside an open panel
+constexpr int minPanelWidth = 480;  // the narrowest panel there, unless it is always narrower
+constexpr int minTimeline = 150;    // logical pixels high
+constexpr int minEvents = EventPanel::heightFor(3);
 
 } // namespace
 
@@ -26,9 +26,9 @@ bool foldsAtFirst(int height) { return height < 480; }
 
 MainLayout layOut(juce::Rectangle<int> view, const MainLayout::Wishes& wishes) {
     MainLayout layout;
-    const int beside = view.getWidth() - leastBeside; // what is left for a panel beside the rest
+    const int beside = view.getWidth() - minWidthBeside; // what is left for a panel beside the rest
     const auto widthOf = [&](int widest) {
-        return beside >= std::min(widest, leastPanel) ? std::min(widest, beside) : widest;
+        return beside >= std::min(widest, minPanelWidth) ? std::min(widest, beside) : widest;
     };
     const auto sideOf = [&](int widest) {
         return view.withLeft(std::max(view.getX(), view.getRight() - widthOf(widest)));
@@ -47,11 +47,11 @@ MainLayout layOut(juce::Rectangle<int> view, const MainLayout::Wishes& wishes) {
     area.removeFromBottom(roomy ? 12 : 6);
 
     const int filter = size::control;
-    const int most = area.getHeight() - leastTimeline - filter - 2 * gap;
+    const int most = area.getHeight() - minTimeline - filter - 2 * gap;
     const int rows = std::clamp(area.getHeight() / 130, 3, 12);
     const int suits = EventPanel::heightFor(rows);
     int events = wishes.folded ? EventPanel::foldedHeight
-                               : std::max(leastEvents, wishes.eventsHeight > 0 ? wishes.eventsHeight : suits);
+                               : std::max(minEvents, wishes.eventsHeight > 0 ? wishes.eventsHeight : suits);
     events = std::max(EventPanel::foldedHeight, std::min(events, most));
     layout.events = area.removeFromBottom(events);
     layout.divider = area.removeFromBottom(gap);

@@ -1,6 +1,6 @@
 #include "Ui/Panels/NoteTable.h"
 
-#include "Ui/Safe.h"
+#include "Ui/NonThrowing.h"
 #include "Ui/SoundFilter.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ void change(OutputControl& outputs, const formats::MidiKey& key, formats::MidiNo
 }
 
 constexpr std::array<const char*, 12> names{"C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"};
-constexpr int lowestOctave = -2; // of note 0, so that 60 is C3
+constexpr int minOctave = -2; // of note 0, so that 60 is C3
 
 std::string_view trimmed(std::string_view text) {
     while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
@@ -46,7 +46,7 @@ std::optional<int> number(std::string_view text, int lowest, int highest) {
 } // namespace
 
 std::string noteText(int note) {
-    return fmt::format("{}{}", names[static_cast<std::size_t>(note % 12)], note / 12 + lowestOctave);
+    return fmt::format("{}{}", names[static_cast<std::size_t>(note % 12)], note / 12 + minOctave);
 }
 
 std::optional<int> parseNote(std::string_view text) {
@@ -62,9 +62,9 @@ std::optional<int> parseNote(std::string_view text) {
         shift = text[0] == '#' ? 1 : -1;
         text.remove_prefix(1);
     }
-    const auto octave = number(text, lowestOctave, 8);
+    const auto octave = number(text, minOctave, 8);
     if (!octave) return std::nullopt;
-    const int note = (*octave - lowestOctave) * 12 + static_cast<int>(semitone) + shift;
+    const int note = (*octave - minOctave) * 12 + static_cast<int>(semitone) + shift;
     if (note < 0 || note > 127) return std::nullopt;
     return note;
 }
@@ -82,13 +82,13 @@ class NoteTable::Row : public juce::Component {
             addAndMakeVisible(label);
         }
         note_.onTextChange = [this] {
-            guarded(*this, [this] {
+            catchAll(*this, [this] {
                 table_.setNote(classIndex_, note_.getText());
                 showNote();
             });
         };
         channel_.onTextChange = [this] {
-            guarded(*this, [this] {
+            catchAll(*this, [this] {
                 table_.setChannel(classIndex_, channel_.getText());
                 showNote();
             });
@@ -105,7 +105,7 @@ class NoteTable::Row : public juce::Component {
     void edit() { note_.showEditor(); }
 
     void showNote() {
-        name_ = table_.watcher_.label(classIndex_);
+        name_ = table_.viewModel_.label(classIndex_);
         const auto note = table_.map_.noteFor(table_.key(classIndex_));
         note_.setText(toText(noteText(note.note)) + " (" + juce::String(note.note) + ")",
                       juce::dontSendNotification);
@@ -147,9 +147,9 @@ class NoteTable::Row : public juce::Component {
     juce::Label note_, channel_;
 };
 
-NoteTable::NoteTable(OutputControl& outputs, Watcher& watcher)
+NoteTable::NoteTable(OutputControl& outputs, HistoryViewModel& viewModel)
     : outputs_(outputs)
-    , watcher_(watcher)
+    , viewModel_(viewModel)
     , list_("Notes", this) {
     describe(*this, "Notes of sounds");
     describe(list_, "Notes of sounds", "Up and down select a sound, Return edits its note");
@@ -169,7 +169,7 @@ void NoteTable::setSearch(const juce::String& search) {
 }
 
 void NoteTable::refresh() {
-    const auto& labels = watcher_.history().labels;
+    const auto& labels = viewModel_.history().labels;
     std::vector<int> classes;
     for (int i = 0; labels != nullptr && i < labels->count(); ++i)
         if (matchesSearch(labels->name(i), search_)) classes.push_back(i);
@@ -205,7 +205,7 @@ bool NoteTable::setChannel(int classIndex, const juce::String& text) {
 }
 
 formats::MidiKey NoteTable::key(int classIndex) const {
-    const auto& labels = watcher_.history().labels;
+    const auto& labels = viewModel_.history().labels;
     if (labels == nullptr || classIndex >= labels->count()) return classIndex;
     return labels->key(classIndex);
 }
@@ -221,8 +221,8 @@ juce::Component* NoteTable::refreshComponentForRow(int row, bool selected, juce:
     // JUCE passes the component it held, and keeps the returned one.
     std::unique_ptr<juce::Component> held(existing);
     if (row < 0 || row >= sounds()) return nullptr;
-    guarded(*this, [&] {
-        if (dynamic_cast<Row*>(held.get()) == nullptr) held = std::make_unique<Safe<Row>>(*this);
+    catchAll(*this, [&] {
+        if (dynamic_cast<Row*>(held.get()) == nullptr) held = std::make_unique<NonThrowing<Row>>(*this);
         static_cast<Row&>(*held).show(classes_[static_cast<std::size_t>(row)], selected);
     });
     return held.release();
@@ -230,12 +230,12 @@ juce::Component* NoteTable::refreshComponentForRow(int row, bool selected, juce:
 
 juce::String NoteTable::getNameForRow(int row) {
     juce::String name;
-    guarded(*this, [&] { name = rowName(row); });
+    catchAll(*this, [&] { name = rowName(row); });
     return name;
 }
 
 void NoteTable::returnKeyPressed(int row) {
-    guarded(*this, [&] {
+    catchAll(*this, [&] {
         auto* shown = dynamic_cast<Row*>(list_.getComponentForRowNumber(row));
         if (shown != nullptr && isShowing()) shown->edit();
     });
@@ -245,7 +245,7 @@ juce::String NoteTable::rowName(int row) const {
     if (row < 0 || row >= sounds()) return {};
     const int classIndex = classes_[static_cast<std::size_t>(row)];
     const auto note = map_.noteFor(key(classIndex));
-    return watcher_.label(classIndex) + ", note " + toText(noteText(note.note)) + ", channel " +
+    return viewModel_.label(classIndex) + ", note " + toText(noteText(note.note)) + ", channel " +
            juce::String(note.channel);
 }
 

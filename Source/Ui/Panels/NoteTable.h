@@ -3,9 +3,9 @@
 #pragma once
 
 #include "Ui/Control/OutputControl.h"
+#include "Ui/HistoryViewModel.h"
+#include "Ui/NonThrowing.h"
 #include "Ui/Panels/Widgets.h"
-#include "Ui/Safe.h"
-#include "Ui/Watcher.h"
 
 #include <memory>
 #include <optional>
@@ -23,7 +23,7 @@ std::optional<int> parseChannel(std::string_view text);
 
 class NoteTable : public juce::Component, private juce::ListBoxModel {
   public:
-    NoteTable(OutputControl& outputs, Watcher& watcher);
+    NoteTable(OutputControl& outputs, HistoryViewModel& viewModel);
     ~NoteTable() override;
 
     void setSearch(const juce::String& search);
@@ -51,12 +51,12 @@ class NoteTable : public juce::Component, private juce::ListBoxModel {
     formats::MidiKey key(int classIndex) const; // by which the map knows a class; its index without labels
 
     OutputControl& outputs_;
-    Watcher& watcher_;
+    HistoryViewModel& viewModel_;
     juce::String search_;
     std::shared_ptr<const detection::Labels> labels_;
     std::vector<int> classes_; // class indices of the listed rows
     formats::MidiMap map_;     // the outputs' map
-    Safe<FocusRing<juce::ListBox>> list_;
+    NonThrowing<FocusRing<juce::ListBox>> list_;
 };
 
 } // namespace earshot::ui

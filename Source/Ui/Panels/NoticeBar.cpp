@@ -1,6 +1,6 @@
 #include "Ui/Panels/NoticeBar.h"
 
-#include "Ui/Safe.h"
+#include "Ui/NonThrowing.h"
 
 namespace earshot::ui {
 
@@ -48,7 +48,7 @@ void NoticeBar::setStanding(const juce::String& text, Tone tone) {
 }
 
 void NoticeBar::timerCallback() {
-    guarded(*this, [this] { tick(); });
+    catchAll(*this, [this] { tick(); });
 }
 
 void NoticeBar::tick() {

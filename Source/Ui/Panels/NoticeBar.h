@@ -1,9 +1,9 @@
 // One line across the view that shows what happened and what to do. Message thread.
 #pragma once
 
+#include "Ui/NonThrowing.h"
 #include "Ui/Panels/StatusText.h"
 #include "Ui/Panels/Widgets.h"
-#include "Ui/Safe.h"
 
 #include <functional>
 
@@ -47,7 +47,7 @@ class NoticeBar : public juce::Component, private juce::Timer {
     juce::String closed_; // the lasting text that the user closed
     juce::String text_;
     Tone tone_ = Tone::idle;
-    Safe<SignButton> close_{Sign::close, "Close the message", "Close", false};
+    NonThrowing<SignButton> close_{Sign::close, "Close the message", "Close", false};
 };
 
 juce::Colour colourOf(Tone tone, const Palette& palette);

@@ -1,8 +1,8 @@
 #include "Ui/Panels/NowPanel.h"
 
 #include "Core/Streaming/FilePlayer.h"
+#include "Ui/NonThrowing.h"
 #include "Ui/ParameterIds.h"
-#include "Ui/Safe.h"
 #include "Ui/SoundFilter.h"
 
 #include <algorithm>
@@ -81,22 +81,22 @@ class NowPanel::Row : public juce::Component {
     bool sounding_ = false;
 };
 
-NowPanel::NowPanel(Controller& controller, Watcher& watcher)
+NowPanel::NowPanel(Controller& controller, HistoryViewModel& viewModel)
     : controller_(controller)
-    , watcher_(watcher) {
+    , viewModel_(viewModel) {
     describe(*this, "Now", "The strongest sounds at this moment");
     addAndMakeVisible(title_);
     for (auto& row : rows_) {
-        row = std::make_unique<Safe<Row>>();
+        row = std::make_unique<NonThrowing<Row>>();
         addChildComponent(*row);
     }
-    watcher_.addListener(this);
+    viewModel_.addListener(this);
     lastTick_ = juce::Time::getMillisecondCounterHiRes();
     startTimerHz(framesPerSecond);
     updateShown();
 }
 
-NowPanel::~NowPanel() { watcher_.removeListener(this); }
+NowPanel::~NowPanel() { viewModel_.removeListener(this); }
 
 void NowPanel::setSearch(const juce::String& search) {
     search_ = search;
@@ -104,14 +104,14 @@ void NowPanel::setSearch(const juce::String& search) {
 }
 
 void NowPanel::updateShown() {
-    const auto* labels = watcher_.history().labels.get();
+    const auto* labels = viewModel_.history().labels.get();
     shown_ =
         labels != nullptr ? shownSounds(*labels, controller_.view().get(), search_) : std::vector<bool>();
     advance(0.0);
 }
 
-void NowPanel::heardMore(const Watcher::Changes& changes) {
-    const auto* labels = watcher_.history().labels.get();
+void NowPanel::historyChanged(const HistoryViewModel::Changes& changes) {
+    const auto* labels = viewModel_.history().labels.get();
     const bool same = !changes.replaced && labels != nullptr && shown_.size() == labels->names().size();
     if (same && !changes.labels) return;
     if (!same) ranking_.clear(); // else some names are others
@@ -119,14 +119,14 @@ void NowPanel::heardMore(const Watcher::Changes& changes) {
 }
 
 void NowPanel::timerCallback() {
-    guarded(*this, [this] { tick(); });
+    catchAll(*this, [this] { tick(); });
 }
 
 void NowPanel::tick() {
     const double now = juce::Time::getMillisecondCounterHiRes();
     const double elapsed = (now - lastTick_) / 1000.0;
     lastTick_ = now;
-    if (!watcher_.frozen() && isShowing()) advance(elapsed);
+    if (!viewModel_.frozen() && isShowing()) advance(elapsed);
 }
 
 void NowPanel::setPointer(std::optional<double> seconds, bool moved) {
@@ -141,7 +141,7 @@ bool NowPanel::isLive() const {
     if (!controller_.playback().showsRecording()) return true;
     auto* player = controller_.playback().player();
     const bool isPlayed = player != nullptr && (player->playing() || player->position() > 0.0);
-    return !points() && !isPlayed && watcher_.status().state != streaming::State::finished;
+    return !points() && !isPlayed && viewModel_.status().state != streaming::State::finished;
 }
 
 bool NowPanel::movesOn() const {
@@ -156,7 +156,7 @@ bool NowPanel::points() const {
 }
 
 std::int64_t NowPanel::momentColumn() const {
-    const auto& timeline = *watcher_.history().timeline;
+    const auto& timeline = *viewModel_.history().timeline;
     const auto last = timeline.columns() - 1;
     if (isLive()) return last;
     auto* player = controller_.playback().player();
@@ -166,13 +166,13 @@ std::int64_t NowPanel::momentColumn() const {
 }
 
 bool NowPanel::sounds(int classIndex, double seconds) const {
-    return isLive() ? watcher_.sounding(classIndex)
-                    : watcher_.events().eventAt(classIndex, seconds) != nullptr;
+    return isLive() ? viewModel_.sounding(classIndex)
+                    : viewModel_.events().eventAt(classIndex, seconds) != nullptr;
 }
 
 void NowPanel::advance(double seconds) {
     sincePointed_ += seconds;
-    const auto& history = watcher_.history();
+    const auto& history = viewModel_.history();
     if (history.labels == nullptr || history.timeline == nullptr || history.timeline->columns() == 0) {
         ranking_.clear();
         showRows();
@@ -187,14 +187,14 @@ void NowPanel::advance(double seconds) {
 
 void NowPanel::showRows() {
     const auto top = ranking_.top();
-    const auto& history = watcher_.history();
+    const auto& history = viewModel_.history();
     const auto column = top.empty() ? 0 : momentColumn();
     const double moment = top.empty() ? 0.0 : history.timeline->start(column);
-    title_.setText(top.empty() || isLive() ? juce::String("Now") : "At " + watcher_.timeText(moment));
+    title_.setText(top.empty() || isLive() ? juce::String("Now") : "At " + viewModel_.timeText(moment));
     std::size_t used = 0;
     for (const auto& entry : top) {
         if (std::max(entry.value, entry.held) < minListed) continue;
-        rows_[used++]->show(watcher_.label(entry.classIndex), entry.value, entry.held,
+        rows_[used++]->show(viewModel_.label(entry.classIndex), entry.value, entry.held,
                             sounds(entry.classIndex, moment));
     }
     for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i]->setVisible(i < used);

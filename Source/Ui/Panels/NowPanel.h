@@ -4,8 +4,8 @@
 #pragma once
 
 #include "Ui/Controller.h"
+#include "Ui/HistoryViewModel.h"
 #include "Ui/Panels/Widgets.h"
-#include "Ui/Watcher.h"
 
 #include <array>
 #include <memory>
@@ -58,13 +58,13 @@ class Ranking {
     std::vector<Entry> top_;
 };
 
-class NowPanel : public juce::Component, private Watcher::Listener, private juce::Timer {
+class NowPanel : public juce::Component, private HistoryViewModel::Listener, private juce::Timer {
   public:
     static constexpr int places = 10;
     static constexpr int widest = 232;
     static constexpr int narrowest = 160;
 
-    NowPanel(Controller& controller, Watcher& watcher);
+    NowPanel(Controller& controller, HistoryViewModel& viewModel);
     ~NowPanel() override;
 
     void setSearch(const juce::String& search);
@@ -82,7 +82,7 @@ class NowPanel : public juce::Component, private Watcher::Listener, private juce
   private:
     class Row;
 
-    void heardMore(const Watcher::Changes& changes) override;
+    void historyChanged(const HistoryViewModel::Changes& changes) override;
     void timerCallback() override;
     void tick();
     bool isLive() const;
@@ -93,7 +93,7 @@ class NowPanel : public juce::Component, private Watcher::Listener, private juce
     void showRows();
 
     Controller& controller_;
-    Watcher& watcher_;
+    HistoryViewModel& viewModel_;
     Ranking ranking_{places};
     juce::String search_;
     std::vector<bool> shown_;       // (classes)

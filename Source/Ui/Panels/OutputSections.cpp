@@ -10,9 +10,9 @@ constexpr int tableHeight = 214;
 
 } // namespace
 
-MidiSection::MidiSection(Controller& controller, Watcher& watcher)
+MidiSection::MidiSection(Controller& controller, HistoryViewModel& viewModel)
     : SettingsSection("MIDI")
-    , notes_(controller.outputs(), watcher) {
+    , notes_(controller.outputs(), viewModel) {
     describeWithTooltip(on_, "MIDI out",
                         "A note lasts as long as its sound; its velocity is "
                         "the probability");
@@ -22,7 +22,9 @@ MidiSection::MidiSection(Controller& controller, Watcher& watcher)
     addWide(on_, size::control);
     describeWithTooltip(search_, "Find a sound's note", "List the sounds of this name or group");
     search_.setEscapeAndReturnKeysConsumed(false);
-    search_.onTextChange = [this] { guarded(*this, [this] { notes_.setSearch(search_.getText().trim()); }); };
+    search_.onTextChange = [this] {
+        catchAll(*this, [this] { notes_.setSearch(search_.getText().trim()); });
+    };
     addWide(search_, size::control);
     addWide(notes_, tableHeight);
     describeWithTooltip(reset_, "Reset all notes", "Reset every sound to its default note");

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "Ui/Controller.h"
+#include "Ui/HistoryViewModel.h"
+#include "Ui/NonThrowing.h"
 #include "Ui/Panels/NoteTable.h"
 #include "Ui/Panels/SettingsSection.h"
-#include "Ui/Safe.h"
-#include "Ui/Watcher.h"
 
 #include <functional>
 #include <memory>
@@ -14,16 +14,16 @@ namespace earshot::ui {
 
 class MidiSection : public SettingsSection {
   public:
-    MidiSection(Controller& controller, Watcher& watcher);
+    MidiSection(Controller& controller, HistoryViewModel& viewModel);
     ~MidiSection() override;
     void refresh();
 
   private:
-    Safe<juce::ToggleButton> on_{"Send a note while a sound is active"};
+    NonThrowing<juce::ToggleButton> on_{"Send a note while a sound is active"};
     std::unique_ptr<juce::ButtonParameterAttachment> attachment_;
-    Safe<juce::TextEditor> search_;
-    Safe<NoteTable> notes_;
-    Safe<juce::TextButton> reset_{"Reset all notes"};
+    NonThrowing<juce::TextEditor> search_;
+    NonThrowing<NoteTable> notes_;
+    NonThrowing<juce::TextButton> reset_{"Reset all notes"};
 };
 
 class OscSection : public SettingsSection {
@@ -38,12 +38,12 @@ class OscSection : public SettingsSection {
     void send();
 
     OutputControl& outputs_;
-    Safe<juce::ToggleButton> on_{"Send events to the network"};
-    Safe<juce::TextEditor> host_;
-    Safe<juce::TextEditor> port_;
-    Safe<juce::TextEditor> name_; // of this instance
-    Safe<juce::TextButton> allow_;
-    Safe<juce::ToggleButton> activation_{"Also every column's probabilities"};
+    NonThrowing<juce::ToggleButton> on_{"Send events to the network"};
+    NonThrowing<juce::TextEditor> host_;
+    NonThrowing<juce::TextEditor> port_;
+    NonThrowing<juce::TextEditor> name_; // of this instance
+    NonThrowing<juce::TextButton> allow_;
+    NonThrowing<juce::ToggleButton> activation_{"Also every column's probabilities"};
     Caption* problem_ = nullptr;
 };
 

@@ -1,7 +1,7 @@
 #include "Ui/Panels/RecordingBar.h"
 
 #include "Core/Streaming/FilePlayer.h"
-#include "Ui/Safe.h"
+#include "Ui/NonThrowing.h"
 #include "Ui/TimeAxis.h"
 
 #include <algorithm>
@@ -19,9 +19,9 @@ bool isRunning(streaming::State state) {
 
 } // namespace
 
-RecordingBar::RecordingBar(PlaybackControl& playback, Watcher& watcher)
+RecordingBar::RecordingBar(PlaybackControl& playback, HistoryViewModel& viewModel)
     : playback_(playback)
-    , watcher_(watcher)
+    , viewModel_(viewModel)
     , play_(Sign::play, "Play", "Play or stop the recording (Space)") {
     describe(*this, "Recording");
     setFocusContainerType(FocusContainerType::focusContainer);
@@ -38,7 +38,7 @@ RecordingBar::RecordingBar(PlaybackControl& playback, Watcher& watcher)
     describeWithTooltip(position_, "Position", "Playback position");
     position_.setWantsKeyboardFocus(true);
     position_.onValueChange = [this] {
-        guarded(*this, [this] {
+        catchAll(*this, [this] {
             if (auto* player = playback_.player()) player->seek(position_.getValue());
             if (onPosition) onPosition(position_.getValue());
             showPosition();
@@ -47,22 +47,22 @@ RecordingBar::RecordingBar(PlaybackControl& playback, Watcher& watcher)
     describeWithTooltip(channel_, "Channel shown",
                         "The channel shown; the list has the events of all channels");
     channel_.onChange = [this] {
-        guarded(*this, [this] {
-            watcher_.showChannel(channel_.getSelectedId());
-            watcher_.update();
+        catchAll(*this, [this] {
+            viewModel_.showChannel(channel_.getSelectedId());
+            viewModel_.update();
         });
     };
     describeWithTooltip(close_, "Back to live", "Show the live input");
     close_.onClick = [this] { playback_.close(); };
-    watcher_.addListener(this);
+    viewModel_.addListener(this);
     startTimerHz(positionsPerSecond);
     refresh();
 }
 
-RecordingBar::~RecordingBar() { watcher_.removeListener(this); }
+RecordingBar::~RecordingBar() { viewModel_.removeListener(this); }
 
 bool RecordingBar::running() const {
-    return playback_.showsRecording() && isRunning(watcher_.status().state);
+    return playback_.showsRecording() && isRunning(viewModel_.status().state);
 }
 
 void RecordingBar::playOrStop() {
@@ -78,12 +78,12 @@ void RecordingBar::playOrStop() {
     showPosition();
 }
 
-void RecordingBar::heardMore(const Watcher::Changes& changes) {
+void RecordingBar::historyChanged(const HistoryViewModel::Changes& changes) {
     if (changes.status || changes.replaced) refresh();
 }
 
 void RecordingBar::timerCallback() {
-    guarded(*this, [this] { tick(); });
+    catchAll(*this, [this] { tick(); });
 }
 
 void RecordingBar::tick() {
@@ -91,7 +91,7 @@ void RecordingBar::tick() {
 }
 
 void RecordingBar::refresh() {
-    const auto& status = watcher_.status();
+    const auto& status = viewModel_.status();
     const bool bounce = playback_.showsRecording() && playback_.recording() == juce::File();
     name_.setText(bounce ? juce::String("Last bounce") : playback_.recording().getFileName());
     cancels_ = running() && !bounce;
@@ -105,13 +105,13 @@ void RecordingBar::refresh() {
 }
 
 void RecordingBar::showChannels() {
-    const auto& channels = watcher_.channels();
+    const auto& channels = viewModel_.channels();
     if (channel_.getNumItems() != static_cast<int>(channels.size())) {
         channel_.clear(juce::dontSendNotification);
         for (const int channel : channels) channel_.addItem("Channel " + juce::String(channel), channel);
     }
     channel_.setVisible(channels.size() > 1);
-    channel_.setSelectedId(watcher_.channel(), juce::dontSendNotification);
+    channel_.setSelectedId(viewModel_.channel(), juce::dontSendNotification);
 }
 
 void RecordingBar::showPosition() {

@@ -3,19 +3,19 @@
 #pragma once
 
 #include "Ui/Control/PlaybackControl.h"
+#include "Ui/HistoryViewModel.h"
+#include "Ui/NonThrowing.h"
 #include "Ui/Panels/Widgets.h"
-#include "Ui/Safe.h"
-#include "Ui/Watcher.h"
 
 #include <functional>
 
 namespace earshot::ui {
 
-class RecordingBar : public juce::Component, private Watcher::Listener, private juce::Timer {
+class RecordingBar : public juce::Component, private HistoryViewModel::Listener, private juce::Timer {
   public:
     static constexpr int height = 40;
 
-    RecordingBar(PlaybackControl& playback, Watcher& watcher);
+    RecordingBar(PlaybackControl& playback, HistoryViewModel& viewModel);
     ~RecordingBar() override;
 
     void refresh();
@@ -28,22 +28,22 @@ class RecordingBar : public juce::Component, private Watcher::Listener, private 
     void resized() override;
 
   private:
-    void heardMore(const Watcher::Changes& changes) override;
+    void historyChanged(const HistoryViewModel::Changes& changes) override;
     void timerCallback() override;
     void tick();
     void showChannels();
     void showPosition();
 
     PlaybackControl& playback_;
-    Watcher& watcher_;
+    HistoryViewModel& viewModel_;
     Caption name_{{}, Caption::Role::text};
-    Safe<ShareBar> progress_;
-    Safe<juce::TextButton> cancel_{"Cancel"};
-    Safe<juce::ComboBox> channel_; // of those that are analysed each by itself
-    Safe<SignButton> play_;
-    Safe<juce::Slider> position_{juce::Slider::LinearHorizontal, juce::Slider::NoTextBox};
+    NonThrowing<ShareBar> progress_;
+    NonThrowing<juce::TextButton> cancel_{"Cancel"};
+    NonThrowing<juce::ComboBox> channel_; // of those that are analysed each by itself
+    NonThrowing<SignButton> play_;
+    NonThrowing<juce::Slider> position_{juce::Slider::LinearHorizontal, juce::Slider::NoTextBox};
     Caption time_;
-    Safe<juce::TextButton> close_{"Back to live"};
+    NonThrowing<juce::TextButton> close_{"Back to live"};
     bool cancels_ = false; // a bounce is its host's to stop
 };
 

@@ -1,12 +1,12 @@
 #include "Ui/Panels/SettingsPanel.h"
 
 #include "Core/Audio/ExternalDecoder.h"
+#include "Ui/NonThrowing.h"
 #include "Ui/Panels/FilterBar.h"
 #include "Ui/Panels/Shortcuts.h"
 #include "Ui/Panels/StatusText.h"
 #include "Ui/Panels/Widgets.h"
 #include "Ui/ParameterIds.h"
-#include "Ui/Safe.h"
 #include "Ui/WordLanes.h"
 
 #include <array>
@@ -43,7 +43,7 @@ class SettingsPanel::LookSection : public SettingsSection {
         // Later, because the view changes under the menu.
         zoom_.onChange = [this, self = juce::Component::SafePointer<LookSection>(this)] {
             juce::MessageManager::callAsync([self, percent = zoom_.getSelectedId()] {
-                if (self != nullptr) guarded(*self, [&] { self->controller_.shell().setZoom(percent); });
+                if (self != nullptr) catchAll(*self, [&] { self->controller_.shell().setZoom(percent); });
             });
         };
         addRow("Size", zoom_, 140);
@@ -90,9 +90,9 @@ class SettingsPanel::LookSection : public SettingsSection {
 // All numbers of the filter bar, also those that have no room there, and rarely used ones.
 class SettingsPanel::DetectionSection : public SettingsSection {
   public:
-    DetectionSection(Controller& controller, const Watcher& watcher)
+    DetectionSection(Controller& controller, const HistoryViewModel& viewModel)
         : SettingsSection("What becomes an event")
-        , confidence_(controller.view(), watcher)
+        , confidence_(controller.view(), viewModel)
         , hold_(controller.parameters(), parameter::hold, ParameterSlider::Look::slider, "Hold",
                 "How long names and peak markers stay lit after a sound ends.", "s", 1) {
         auto& parameters = controller.parameters();
@@ -100,7 +100,7 @@ class SettingsPanel::DetectionSection : public SettingsSection {
         addWide(confidence_, size::control);
         confidence_.replaces(keep("Threshold", thresholdSlider(parameters)));
         confidence_.replaces(keep("Release", releaseSlider(parameters, Look::slider)));
-        keep("Shortest", shortestSlider(parameters, Look::slider));
+        keep("Shortest", minDurationSlider(parameters, Look::slider));
         keep("Join gaps under", gapSlider(parameters, Look::slider));
         confidence_.replaces(keep("Median", medianBox(parameters), 120));
         keep("Hop", hopBox(parameters), 120);
@@ -120,7 +120,7 @@ class SettingsPanel::DetectionSection : public SettingsSection {
         return kept;
     }
 
-    Safe<ConfidenceSwitch> confidence_;
+    NonThrowing<ConfidenceSwitch> confidence_;
     std::vector<std::unique_ptr<juce::Component>> controls_;
     ParameterSlider hold_;
 };
@@ -128,10 +128,10 @@ class SettingsPanel::DetectionSection : public SettingsSection {
 // The words that are typed in the search field.
 class SettingsPanel::WordsSection : public SettingsSection {
   public:
-    WordsSection(Controller& controller, Watcher& watcher)
+    WordsSection(Controller& controller, HistoryViewModel& viewModel)
         : SettingsSection("Words")
         , controller_(controller)
-        , watcher_(watcher) {
+        , viewModel_(viewModel) {
         hint_ = &addText({});
         price_ = &addText({});
         describeWithTooltip(join_, "Keep the model's own sounds",
@@ -139,7 +139,7 @@ class SettingsPanel::WordsSection : public SettingsSection {
         join_.setWantsKeyboardFocus(true);
         join_.onClick = [this] {
             controller_.words().setJoin(join_.getToggleState());
-            watcher_.update();
+            viewModel_.update();
             refresh(); // shows what applies, if not what was chosen
         };
         addWide(join_, size::control);
@@ -152,7 +152,7 @@ class SettingsPanel::WordsSection : public SettingsSection {
 
     // Returns whether the texts changed.
     bool refresh() {
-        const auto& words = watcher_.words();
+        const auto& words = viewModel_.words();
         const auto before = hint_->text() + price_->text() + count_->text();
         const auto number = static_cast<int>(words.words.size());
         hint_->setText(words.hint.isEmpty() && words.possible
@@ -171,7 +171,7 @@ class SettingsPanel::WordsSection : public SettingsSection {
 
   private:
     Controller& controller_;
-    Watcher& watcher_;
+    HistoryViewModel& viewModel_;
     juce::ToggleButton join_{"Keep the model's own sounds"};
     juce::TextButton remove_{"Remove all words"};
     Caption* hint_ = nullptr;
@@ -221,10 +221,10 @@ class SettingsPanel::AudioSection : public SettingsSection {
 
 class SettingsPanel::HistorySection : public SettingsSection {
   public:
-    HistorySection(ViewState& view, Watcher& watcher)
+    HistorySection(ViewState& view, HistoryViewModel& viewModel)
         : SettingsSection("History")
         , view_(view)
-        , watcher_(watcher) {
+        , viewModel_(viewModel) {
         describeWithTooltip(most_, "History memory limit",
                             "Above this limit the oldest cells and spectrogram columns are discarded. Events "
                             "are kept, and an open recording is kept whole");
@@ -250,22 +250,22 @@ class SettingsPanel::HistorySection : public SettingsSection {
 
     bool showKept() {
         const juce::String before = kept_->text();
-        kept_->setText(toText(keptText(watcher_.status().kept)));
+        kept_->setText(toText(keptText(viewModel_.status().kept)));
         return kept_->text() != before;
     }
 
   private:
     ViewState& view_;
-    Watcher& watcher_;
+    HistoryViewModel& viewModel_;
     juce::ComboBox most_;
     Caption* kept_ = nullptr;
 };
 
 class SettingsPanel::AboutSection : public SettingsSection {
   public:
-    AboutSection(Watcher& watcher, ShellControl& shell)
+    AboutSection(HistoryViewModel& viewModel, ShellControl& shell)
         : SettingsSection("About")
-        , watcher_(watcher) {
+        , viewModel_(viewModel) {
         addText("Earshot detects what is sounding, and when. It uses HTS-AT (Chen et al., 2022) and is free "
                 "software; see the file LICENSE.");
         model_ = &addText({});
@@ -280,41 +280,41 @@ class SettingsPanel::AboutSection : public SettingsSection {
     }
 
     void refresh() {
-        const auto* labels = watcher_.history().labels.get();
+        const auto* labels = viewModel_.history().labels.get();
         const auto& licence = labels != nullptr ? labels->licence() : std::string();
         model_->setText(licence.empty() ? juce::String()
-                                        : "Licence of the model " + toText(watcher_.status().model) + ": " +
+                                        : "Licence of the model " + toText(viewModel_.status().model) + ": " +
                                               toText(licence));
     }
 
   private:
-    Watcher& watcher_;
+    HistoryViewModel& viewModel_;
     Caption* model_ = nullptr;
     juce::TextButton log_{"Open log"};
 };
 
-SettingsPanel::SettingsPanel(Controller& controller, Watcher& watcher)
-    : SidePanel(watcher, "Settings", "Close the settings")
+SettingsPanel::SettingsPanel(Controller& controller, HistoryViewModel& viewModel)
+    : SidePanel(viewModel, "Settings", "Close the settings")
     , controller_(controller) {
     const auto take = [this](auto section) {
         auto* kept = section.get();
         add(std::move(section));
         return kept;
     };
-    look_ = take(std::make_unique<Safe<LookSection>>(controller));
-    detection_ = take(std::make_unique<Safe<DetectionSection>>(controller, watcher));
-    words_ = take(std::make_unique<Safe<WordsSection>>(controller, watcher));
+    look_ = take(std::make_unique<NonThrowing<LookSection>>(controller));
+    detection_ = take(std::make_unique<NonThrowing<DetectionSection>>(controller, viewModel));
+    words_ = take(std::make_unique<NonThrowing<WordsSection>>(controller, viewModel));
     if (controller.shell().hasAudioSettings())
-        audio_ = take(std::make_unique<Safe<AudioSection>>(controller.shell()));
-    midi_ = take(std::make_unique<Safe<MidiSection>>(controller, watcher));
-    osc_ = take(std::make_unique<Safe<OscSection>>(controller.outputs()));
+        audio_ = take(std::make_unique<NonThrowing<AudioSection>>(controller.shell()));
+    midi_ = take(std::make_unique<NonThrowing<MidiSection>>(controller, viewModel));
+    osc_ = take(std::make_unique<NonThrowing<OscSection>>(controller.outputs()));
     osc_->onLayout = [this] { resized(); };
-    history_ = take(std::make_unique<Safe<HistorySection>>(controller.view(), watcher));
-    auto keys = std::make_unique<Safe<SettingsSection>>("Keys");
+    history_ = take(std::make_unique<NonThrowing<HistorySection>>(controller.view(), viewModel));
+    auto keys = std::make_unique<NonThrowing<SettingsSection>>("Keys");
     for (const auto& shortcut : shortcuts(controller.shell().hasAudioSettings()))
         keys->addText(shortcut.keys + ":  " + shortcut.does);
     add(std::move(keys));
-    about_ = take(std::make_unique<Safe<AboutSection>>(watcher, controller_.shell()));
+    about_ = take(std::make_unique<NonThrowing<AboutSection>>(viewModel, controller_.shell()));
     controller_.view().addChangeListener(this);
 }
 
@@ -332,7 +332,7 @@ void SettingsPanel::refresh() {
     resized();
 }
 
-void SettingsPanel::heardMore(const Watcher::Changes& changes) {
+void SettingsPanel::historyChanged(const HistoryViewModel::Changes& changes) {
     if (changes.replaced) return refresh();
     bool other = changes.words && words_->refresh();
     if (changes.words || changes.status) other = osc_->showProblem(controller_.outputs().problem()) || other;

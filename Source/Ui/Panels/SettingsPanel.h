@@ -3,10 +3,10 @@
 #pragma once
 
 #include "Ui/Controller.h"
+#include "Ui/HistoryViewModel.h"
+#include "Ui/NonThrowing.h"
 #include "Ui/Panels/OutputSections.h"
 #include "Ui/Panels/SidePanel.h"
-#include "Ui/Safe.h"
-#include "Ui/Watcher.h"
 
 #include <memory>
 
@@ -14,7 +14,7 @@ namespace earshot::ui {
 
 class SettingsPanel : public SidePanel, private juce::ChangeListener {
   public:
-    SettingsPanel(Controller& controller, Watcher& watcher);
+    SettingsPanel(Controller& controller, HistoryViewModel& viewModel);
     ~SettingsPanel() override;
 
     void lookAndFeelChanged() override { refresh(); } // sections take their colours then
@@ -28,9 +28,9 @@ class SettingsPanel : public SidePanel, private juce::ChangeListener {
     class AboutSection;
 
     void refresh();
-    void heardMore(const Watcher::Changes& changes) override;
+    void historyChanged(const HistoryViewModel::Changes& changes) override;
     void changeListenerCallback(juce::ChangeBroadcaster*) override {
-        guarded(*this, [this] { refresh(); });
+        catchAll(*this, [this] { refresh(); });
     }
 
     Controller& controller_;

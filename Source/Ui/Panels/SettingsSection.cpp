@@ -1,6 +1,6 @@
 #include "Ui/Panels/SettingsSection.h"
 
-#include "Ui/Safe.h"
+#include "Ui/NonThrowing.h"
 
 #include <algorithm>
 #include <utility>
@@ -10,7 +10,7 @@ namespace earshot::ui {
 namespace {
 
 constexpr int headingHeight = 28;
-constexpr int nameWidth = 132;
+constexpr int captionWidth = 132;
 constexpr int space = 6;
 
 } // namespace
@@ -24,7 +24,7 @@ SettingsSection::SettingsSection(const juce::String& heading)
 SettingsSection::~SettingsSection() = default;
 
 void SettingsSection::addRow(const juce::String& name, juce::Component& control, int width) {
-    auto caption = std::make_unique<Safe<Caption>>(name);
+    auto caption = std::make_unique<NonThrowing<Caption>>(name);
     addAndMakeVisible(*caption);
     addAndMakeVisible(control);
     rows_.push_back({std::move(caption), &control, width, size::control});
@@ -36,7 +36,7 @@ void SettingsSection::addWide(juce::Component& control, int height) {
 }
 
 Caption& SettingsSection::addText(const juce::String& text, Caption::Role role) {
-    texts_.push_back(std::make_unique<Safe<Caption>>(text, role));
+    texts_.push_back(std::make_unique<NonThrowing<Caption>>(text, role));
     Caption& caption = *texts_.back();
     addAndMakeVisible(caption);
     rows_.push_back({nullptr, &caption, 0, 0});
@@ -72,7 +72,7 @@ void SettingsSection::resized() {
         auto line = area.removeFromTop(height);
         if (height > 0) area.removeFromTop(space);
         if (row.name != nullptr)
-            row.name->setBounds(line.removeFromLeft(std::min(nameWidth, line.getWidth() / 3)));
+            row.name->setBounds(line.removeFromLeft(std::min(captionWidth, line.getWidth() / 3)));
         row.control->setBounds(row.width > 0 ? line.removeFromLeft(std::min(row.width, line.getWidth()))
                                              : line);
     }

@@ -5,8 +5,8 @@
 
 namespace earshot::ui {
 
-SidePanel::SidePanel(Watcher& watcher, const juce::String& title, const juce::String& close)
-    : watcher_(watcher)
+SidePanel::SidePanel(HistoryViewModel& viewModel, const juce::String& title, const juce::String& close)
+    : viewModel_(viewModel)
     , title_(title, Caption::Role::heading)
     , close_(Sign::close, close, "Close (Escape)", false) {
     describe(*this, title);
@@ -22,11 +22,11 @@ SidePanel::SidePanel(Watcher& watcher, const juce::String& title, const juce::St
     nameScrollBars(viewport_, title);
     addAndMakeVisible(viewport_);
     juce::Desktop::getInstance().addFocusChangeListener(this);
-    watcher_.addListener(this);
+    viewModel_.addListener(this);
 }
 
 SidePanel::~SidePanel() {
-    watcher_.removeListener(this);
+    viewModel_.removeListener(this);
     juce::Desktop::getInstance().removeFocusChangeListener(this);
 }
 
@@ -54,7 +54,7 @@ void SidePanel::focusFirst() { takeKeyboard(close_); }
 
 // What Tab goes to must be seen. What is clicked is in sight already, and must stay under the pointer.
 void SidePanel::globalFocusChanged(juce::Component* focused) {
-    guarded(*this, [&] {
+    catchAll(*this, [&] {
         if (focused == nullptr || !content_.isParentOf(focused)) return;
         if (juce::ModifierKeys::currentModifiers.isAnyMouseButtonDown()) return;
         scrollTo(content_.getLocalArea(focused, focused->getLocalBounds()));

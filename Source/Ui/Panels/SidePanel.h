@@ -2,9 +2,9 @@
 // and it hears of what changes while it is open. Message thread.
 #pragma once
 
+#include "Ui/HistoryViewModel.h"
+#include "Ui/NonThrowing.h"
 #include "Ui/Panels/SettingsSection.h"
-#include "Ui/Safe.h"
-#include "Ui/Watcher.h"
 
 #include <cstddef>
 #include <functional>
@@ -13,12 +13,14 @@
 
 namespace earshot::ui {
 
-class SidePanel : public juce::Component, private juce::FocusChangeListener, private Watcher::Listener {
+class SidePanel : public juce::Component,
+                  private juce::FocusChangeListener,
+                  private HistoryViewModel::Listener {
   public:
     static constexpr int widest = 420;
 
     // close: what its button does, "Close the settings".
-    SidePanel(Watcher& watcher, const juce::String& title, const juce::String& close);
+    SidePanel(HistoryViewModel& viewModel, const juce::String& title, const juce::String& close);
     ~SidePanel() override;
 
     void focusFirst();
@@ -43,9 +45,9 @@ class SidePanel : public juce::Component, private juce::FocusChangeListener, pri
     void scrollTo(juce::Rectangle<int> area); // of the content
     void placeSections();
 
-    Watcher& watcher_;
+    HistoryViewModel& viewModel_;
     Caption title_;
-    Safe<SignButton> close_;
+    NonThrowing<SignButton> close_;
     juce::Component content_;
     FocusRing<juce::Viewport> viewport_;
     juce::Component* body_ = nullptr; // in place of sections

@@ -44,20 +44,20 @@ class UncoveredTraverser : public juce::KeyboardFocusTraverser {
 
 } // namespace
 
-SidePanels::SidePanels(juce::Component& view, Controller& controller, Watcher& watcher)
+SidePanels::SidePanels(juce::Component& view, Controller& controller, HistoryViewModel& viewModel)
     : view_(view)
     , controller_(controller)
-    , watcher_(watcher) {}
+    , viewModel_(viewModel) {}
 
 SidePanels::~SidePanels() = default;
 
 std::unique_ptr<SidePanel> SidePanels::make(Side side) {
-    if (side == Side::settings) return std::make_unique<Safe<SettingsPanel>>(controller_, watcher_);
+    if (side == Side::settings) return std::make_unique<NonThrowing<SettingsPanel>>(controller_, viewModel_);
     if (side == Side::teaching) {
         controller_.teaching().panelOpens();
-        return std::make_unique<Safe<TeachPanel>>(controller_.teaching(), watcher_);
+        return std::make_unique<NonThrowing<TeachPanel>>(controller_.teaching(), viewModel_);
     }
-    auto recordings = std::make_unique<Safe<RecordingsPanel>>(controller_.recordings(), watcher_);
+    auto recordings = std::make_unique<NonThrowing<RecordingsPanel>>(controller_.recordings(), viewModel_);
     recordings->onOpen = [this](const juce::File& file) {
         if (controller_.playback().recording() != file) controller_.playback().open(file);
     };
@@ -73,7 +73,7 @@ void SidePanels::open(Side side) {
     panel_->onClose = [this, panel = juce::Component::SafePointer<SidePanel>(panel_.get())] {
         // Not from within a click on its own button. This object exists as long as the panel does.
         juce::MessageManager::callAsync([this, panel] {
-            if (panel != nullptr) guarded(view_, [this] { close(); });
+            if (panel != nullptr) catchAll(view_, [this] { close(); });
         });
     };
     view_.addAndMakeVisible(*panel_);

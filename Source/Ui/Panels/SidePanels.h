@@ -2,10 +2,10 @@
 // only that one exists. Message thread.
 #pragma once
 
+#include "Ui/HistoryViewModel.h"
 #include "Ui/Panels/MainLayout.h"
 #include "Ui/Panels/SidePanel.h"
 #include "Ui/Recordings/FoundTable.h"
-#include "Ui/Watcher.h"
 
 #include <functional>
 #include <memory>
@@ -17,7 +17,7 @@ enum class Side { settings, teaching, recordings };
 class SidePanels {
   public:
     // view: the component that they lie over; it calls place() when it is resized.
-    SidePanels(juce::Component& view, Controller& controller, Watcher& watcher);
+    SidePanels(juce::Component& view, Controller& controller, HistoryViewModel& viewModel);
     ~SidePanels();
 
     bool shows(Side side) const { return panel_ != nullptr && side_ == side; }
@@ -39,7 +39,7 @@ class SidePanels {
 
     juce::Component& view_;
     Controller& controller_;
-    Watcher& watcher_;
+    HistoryViewModel& viewModel_;
     std::unique_ptr<SidePanel> panel_; // null: none is open
     Side side_ = Side::settings;       // which one `panel_` is
 };

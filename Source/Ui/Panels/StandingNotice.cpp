@@ -4,15 +4,15 @@
 
 namespace earshot::ui {
 
-bool isEmptyApp(Controller& controller, const Watcher& watcher) {
-    const auto* timeline = watcher.history().timeline.get();
-    return watcher.recordings().possible && !controller.playback().showsRecording() &&
-           watcher.status().state != streaming::State::failed &&
+bool isEmptyApp(Controller& controller, const HistoryViewModel& viewModel) {
+    const auto* timeline = viewModel.history().timeline.get();
+    return viewModel.recordings().possible && !controller.playback().showsRecording() &&
+           viewModel.status().state != streaming::State::failed &&
            (timeline == nullptr || timeline->columns() == 0);
 }
 
-StandingNotice standingNotice(Controller& controller, const Watcher& watcher) {
-    const auto& status = watcher.status();
+StandingNotice standingNotice(Controller& controller, const HistoryViewModel& viewModel) {
+    const auto& status = viewModel.status();
     const bool ended = status.state == streaming::State::finished;
     const auto reason = // the bar of a recording names its file
         toText(withoutPath(status.message, controller.playback().recording().getFileName().toStdString()));
@@ -20,11 +20,11 @@ StandingNotice standingNotice(Controller& controller, const Watcher& watcher) {
         return {reason.isEmpty() ? toText(statusText(status).detail) : reason, Tone::trouble};
     if (const auto problem = controller.outputs().problem(); problem.isNotEmpty())
         return {problem, Tone::trouble};
-    if (const auto& words = watcher.words(); !words.words.empty() && words.hint.isNotEmpty())
+    if (const auto& words = viewModel.words(); !words.words.empty() && words.hint.isNotEmpty())
         return {words.hint, Tone::busy};               // there are words that are not listened for
     const bool saysWhy = ended && reason.isNotEmpty(); // why a recording ended matters more than the device
-    if (!saysWhy && watcher.audioProblem().isNotEmpty() && !isEmptyApp(controller, watcher))
-        return {watcher.audioProblem(), Tone::trouble};
+    if (!saysWhy && viewModel.audioProblem().isNotEmpty() && !isEmptyApp(controller, viewModel))
+        return {viewModel.audioProblem(), Tone::trouble};
     if (!controller.playback().showsRecording() || ended) return {reason, Tone::busy};
     return {};
 }

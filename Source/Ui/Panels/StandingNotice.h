@@ -2,8 +2,8 @@
 #pragma once
 
 #include "Ui/Controller.h"
+#include "Ui/HistoryViewModel.h"
 #include "Ui/Panels/StatusText.h"
-#include "Ui/Watcher.h"
 
 #include <juce_core/juce_core.h>
 
@@ -14,8 +14,8 @@ struct StandingNotice {
     Tone tone = Tone::idle;
 };
 
-StandingNotice standingNotice(Controller& controller, const Watcher& watcher);
+StandingNotice standingNotice(Controller& controller, const HistoryViewModel& viewModel);
 // Whether the app has nothing to show yet.
-bool isEmptyApp(Controller& controller, const Watcher& watcher);
+bool isEmptyApp(Controller& controller, const HistoryViewModel& viewModel);
 
 } // namespace earshot::ui

@@ -1,7 +1,7 @@
 // The engine's state in a musician's words, for the top bar. Pure: any thread.
 #pragma once
 
-#include "Core/Streaming/Source.h"
+#include "Core/Streaming/HistoryProvider.h"
 
 #include <string>
 

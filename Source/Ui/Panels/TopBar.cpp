@@ -1,8 +1,8 @@
 #include "Ui/Panels/TopBar.h"
 
+#include "Ui/NonThrowing.h"
 #include "Ui/Panels/NoticeBar.h"
 #include "Ui/ParameterIds.h"
-#include "Ui/Safe.h"
 
 #include <cmath>
 
@@ -65,14 +65,14 @@ class TopBar::StatusView : public juce::Component, public juce::SettableTooltipC
     Tone tone_ = Tone::idle;
 };
 
-TopBar::TopBar(Controller& controller, Watcher& watcher)
+TopBar::TopBar(Controller& controller, HistoryViewModel& viewModel)
     : controller_(controller)
-    , watcher_(watcher)
+    , viewModel_(viewModel)
     , model_(controller.model())
     , recording_(Sign::folder, "Open a recording", "Open a recording (Ctrl+O), or drop one here")
     , list_(Sign::list, "Recordings", "List, analyse and search several recordings (L)")
     , settings_(Sign::gear, "Settings", "Settings and keys (F1)")
-    , status_(std::make_unique<Safe<StatusView>>()) {
+    , status_(std::make_unique<NonThrowing<StatusView>>()) {
     describe(*this, productName);
     setFocusContainerType(FocusContainerType::focusContainer);
     addAndMakeVisible(model_);
@@ -100,12 +100,12 @@ TopBar::TopBar(Controller& controller, Watcher& watcher)
         addAndMakeVisible(button);
     }
     mode_ = std::make_unique<juce::ParameterAttachment>(
-        *parameter, [this](float value) { guarded(*this, [&] { showMode(value); }); });
+        *parameter, [this](float value) { catchAll(*this, [&] { showMode(value); }); });
     mode_->sendInitialUpdate();
 
     freeze_.setClickingTogglesState(true);
     describeWithTooltip(freeze_, "Freeze", "Freeze the display while the analysis continues (Space)");
-    freeze_.onClick = [this] { watcher_.setFrozen(freeze_.getToggleState()); };
+    freeze_.onClick = [this] { viewModel_.setFrozen(freeze_.getToggleState()); };
     addAndMakeVisible(freeze_);
     describeWithTooltip(teach_, "Teach sounds", "Teach Earshot sounds of your own (T)");
     teach_.onClick = [this] {
@@ -124,13 +124,13 @@ TopBar::TopBar(Controller& controller, Watcher& watcher)
     };
     addAndMakeVisible(settings_);
     addAndMakeVisible(*status_);
-    watcher_.addListener(this);
+    viewModel_.addListener(this);
     refresh();
 }
 
-TopBar::~TopBar() { watcher_.removeListener(this); }
+TopBar::~TopBar() { viewModel_.removeListener(this); }
 
-void TopBar::heardMore(const Watcher::Changes& changes) {
+void TopBar::historyChanged(const HistoryViewModel::Changes& changes) {
     if (changes.status || changes.replaced) refresh();
 }
 
@@ -143,29 +143,29 @@ void TopBar::showMode(float value) {
 void TopBar::openRecording() {
     const juce::Component::SafePointer<TopBar> self(this);
     const auto open = [self] {
-        if (self != nullptr && self->onOpenRecording) guarded(*self, [&] { self->onOpenRecording(); });
+        if (self != nullptr && self->onOpenRecording) catchAll(*self, [&] { self->onOpenRecording(); });
     };
     if (!controller_.playback().hasBounce()) return open();
     juce::PopupMenu menu;
     menu.addItem("Open a recording...", open);
     menu.addItem("Last bounce", [self] {
-        if (self != nullptr) guarded(*self, [&] { self->controller_.playback().showBounce(); });
+        if (self != nullptr) catchAll(*self, [&] { self->controller_.playback().showBounce(); });
     });
     showMenu(menu, recording_);
 }
 
 void TopBar::refresh() {
-    const auto& status = watcher_.status();
+    const auto& status = viewModel_.status();
     const int width = model_.idealWidth();
     model_.setModel(toText(modelText(status)),
                     status.message.empty() ? juce::String("Choose another model") : toText(status.message));
     if (model_.idealWidth() != width) resized();
     status_->show(statusText(status));
-    freeze_.setToggleState(watcher_.frozen(), juce::dontSendNotification);
+    freeze_.setToggleState(viewModel_.frozen(), juce::dontSendNotification);
 }
 
 void TopBar::toggleFreeze() {
-    watcher_.setFrozen(!watcher_.frozen());
+    viewModel_.setFrozen(!viewModel_.frozen());
     refresh();
 }
 
@@ -234,10 +234,10 @@ juce::PopupMenu ModelButton::menu() {
     juce::PopupMenu menu;
     const juce::Component::SafePointer<ModelButton> self(this);
     menu.addItem("Load a model...", [self] {
-        if (self != nullptr && self->onLoad) guarded(*self, [&] { self->onLoad(); });
+        if (self != nullptr && self->onLoad) catchAll(*self, [&] { self->onLoad(); });
     });
     menu.addItem("Default model", [self] {
-        if (self != nullptr) guarded(*self, [&] { self->control_.loadDefault(); });
+        if (self != nullptr) catchAll(*self, [&] { self->control_.loadDefault(); });
     });
     const auto recent = control_.recent();
     if (!recent.isEmpty()) menu.addSeparator();
@@ -245,7 +245,7 @@ juce::PopupMenu ModelButton::menu() {
         const bool there = file.existsAsFile();
         menu.addItem(file.getFileNameWithoutExtension() + (there ? "" : " (missing)"), there, false,
                      [self, file] {
-                         if (self != nullptr) guarded(*self, [&] { self->control_.load(file); });
+                         if (self != nullptr) catchAll(*self, [&] { self->control_.load(file); });
                      });
     }
     return menu;

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "Ui/Controller.h"
+#include "Ui/HistoryViewModel.h"
+#include "Ui/NonThrowing.h"
 #include "Ui/Panels/StatusText.h"
 #include "Ui/Panels/Widgets.h"
-#include "Ui/Safe.h"
-#include "Ui/Watcher.h"
 
 #include <array>
 #include <functional>
@@ -33,9 +33,9 @@ class ModelButton : public juce::Button {
     juce::String text_;
 };
 
-class TopBar : public juce::Component, private Watcher::Listener {
+class TopBar : public juce::Component, private HistoryViewModel::Listener {
   public:
-    TopBar(Controller& controller, Watcher& watcher);
+    TopBar(Controller& controller, HistoryViewModel& viewModel);
     ~TopBar() override;
 
     void refresh();
@@ -49,20 +49,20 @@ class TopBar : public juce::Component, private Watcher::Listener {
   private:
     class StatusView;
 
-    void heardMore(const Watcher::Changes& changes) override;
+    void historyChanged(const HistoryViewModel::Changes& changes) override;
     void showMode(float value);
     void openRecording();
 
     Controller& controller_;
-    Watcher& watcher_;
-    Safe<ModelButton> model_;
-    std::array<Safe<juce::TextButton>, 3> modes_;
+    HistoryViewModel& viewModel_;
+    NonThrowing<ModelButton> model_;
+    std::array<NonThrowing<juce::TextButton>, 3> modes_;
     std::unique_ptr<juce::ParameterAttachment> mode_;
-    Safe<juce::TextButton> freeze_{"Freeze"};
-    Safe<juce::TextButton> teach_{"Teach"};
-    Safe<SignButton> recording_;
-    Safe<SignButton> list_; // of recordings; in the app
-    Safe<SignButton> settings_;
+    NonThrowing<juce::TextButton> freeze_{"Freeze"};
+    NonThrowing<juce::TextButton> teach_{"Teach"};
+    NonThrowing<SignButton> recording_;
+    NonThrowing<SignButton> list_; // of recordings; in the app
+    NonThrowing<SignButton> settings_;
     std::unique_ptr<StatusView> status_;
 };
 

@@ -1,8 +1,8 @@
 // What the app shows before there is any audio: where to begin. Message thread.
 #pragma once
 
+#include "Ui/NonThrowing.h"
 #include "Ui/Panels/Widgets.h"
-#include "Ui/Safe.h"
 
 #include <juce_gui_basics/juce_gui_basics.h>
 
@@ -26,12 +26,13 @@ class WelcomePanel : public juce::Component {
     void resized() override;
 
   private:
-    Safe<Caption> title_{"Drop recordings here", Caption::Role::heading};
-    Safe<Caption> text_{"Earshot lists every sound in them with its onset and offset. Or listen live."};
-    Safe<Caption> problem_;
-    Safe<juce::TextButton> open_{juce::CharPointer_UTF8("Open\xe2\x80\xa6")};
-    Safe<juce::TextButton> demo_{"Try the demo"};
-    Safe<juce::TextButton> audio_{"Choose a microphone"};
+    NonThrowing<Caption> title_{"Drop recordings here", Caption::Role::heading};
+    NonThrowing<Caption> text_{
+        "Earshot lists every sound in them with its onset and offset. Or listen live."};
+    NonThrowing<Caption> problem_;
+    NonThrowing<juce::TextButton> open_{juce::CharPointer_UTF8("Open\xe2\x80\xa6")};
+    NonThrowing<juce::TextButton> demo_{"Try the demo"};
+    NonThrowing<juce::TextButton> audio_{"Choose a microphone"};
 };
 
 } // namespace earshot::ui

@@ -128,7 +128,7 @@ class FoundTable::List : public FocusRing<juce::ListBox> {
 
     bool keyPressed(const juce::KeyPress& key) override {
         if (key == juce::KeyPress(juce::KeyPress::spaceKey) && table_.has(getLastRowSelected())) {
-            table_.tell(table_.onPlay, getLastRowSelected());
+            table_.notify(table_.onPlay, getLastRowSelected());
             return true;
         }
         return juce::ListBox::keyPressed(key);
@@ -139,12 +139,12 @@ class FoundTable::List : public FocusRing<juce::ListBox> {
 };
 
 FoundTable::FoundTable()
-    : list_(std::make_unique<Safe<List>>(*this)) {
+    : list_(std::make_unique<NonThrowing<List>>(*this)) {
     describe(*this, "Found events");
     describe(*list_, "Found events", "Return shows an event in its recording, Space plays it");
     nameScrollBars(*list_->getViewport(), "the events");
     for (std::size_t i = 0; i < headers_.size(); ++i) {
-        headers_[i] = std::make_unique<Safe<ColumnHeader>>(titles[i]);
+        headers_[i] = std::make_unique<NonThrowing<ColumnHeader>>(titles[i]);
         headers_[i]->onClick = [this, column = static_cast<FoundColumn>(i)] {
             setOrder({column, order_.column == column && !order_.descending});
         };
@@ -162,7 +162,7 @@ FoundTable::~FoundTable() { list_->setModel(nullptr); }
 void FoundTable::show(const RecordingList& list) {
     const bool same = list.events == shown_.events && sameIds(list.rows(), shown_.rows());
     if (!same && list.events != nullptr)
-        headers_.back()->rename(list.events->boxes ? "Confidence" : titles.back());
+        headers_.back()->rename(list.events->sebbs ? "Confidence" : titles.back());
     const auto before = std::exchange(shown_, list);
     if (before.recordings != list.recordings) list_->repaint(); // a start may be known by now
     if (same) return;
@@ -240,7 +240,7 @@ juce::String FoundTable::soundText(const ListedEvent& event) const {
         {.label = shown_.events->sounds[static_cast<std::size_t>(event.sound)], .channel = event.channel}));
 }
 
-void FoundTable::tell(const std::function<void(const FoundEvent&)>& whom, int row) const {
+void FoundTable::notify(const std::function<void(const FoundEvent&)>& whom, int row) const {
     if (!has(row) || !whom) return;
     const auto& shown = event(row);
     const auto& recording =
@@ -253,14 +253,14 @@ void FoundTable::tell(const std::function<void(const FoundEvent&)>& whom, int ro
 
 // JUCE's list calls these functions.
 void FoundTable::paintListBoxItem(int row, juce::Graphics& graphics, int width, int height, bool selected) {
-    guarded(*this, [&] {
+    catchAll(*this, [&] {
         if (has(row)) paintRow(row, graphics, height, width, selected);
     });
 }
 
 juce::String FoundTable::getNameForRow(int row) {
     juce::String name;
-    guarded(*this, [&] {
+    catchAll(*this, [&] {
         if (!has(row)) return;
         const auto texts = cells(row);
         name = texts[3] + " at " + texts[1] + " in " + texts[0] + ", to " + texts[2] + ", " +
@@ -271,11 +271,11 @@ juce::String FoundTable::getNameForRow(int row) {
 
 void FoundTable::listBoxItemClicked(int row, const juce::MouseEvent& event) {
     if (event.mods.isPopupMenu()) return;
-    guarded(*this, [&] { tell(onGoTo, row); });
+    catchAll(*this, [&] { notify(onGoTo, row); });
 }
 
 void FoundTable::returnKeyPressed(int row) {
-    guarded(*this, [&] { tell(onGoTo, row); });
+    catchAll(*this, [&] { notify(onGoTo, row); });
 }
 
 void FoundTable::paintRow(int row, juce::Graphics& graphics, int height, int width, bool selected) const {

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "Ui/Control/RecordingControl.h"
+#include "Ui/NonThrowing.h"
 #include "Ui/Panels/Widgets.h"
-#include "Ui/Safe.h"
 
 #include <array>
 #include <functional>
@@ -80,7 +80,7 @@ class FoundTable : public juce::Component, private juce::ListBoxModel {
     juce::String soundText(const ListedEvent& event) const;
     std::array<int, 6> edges() const; // x of the columns' edges
     void paintRow(int row, juce::Graphics& graphics, int height, int width, bool selected) const;
-    void tell(const std::function<void(const FoundEvent&)>& whom, int row) const;
+    void notify(const std::function<void(const FoundEvent&)>& whom, int row) const;
 
     RecordingList shown_;
     juce::String search_;

@@ -137,7 +137,7 @@ struct RecordingRows::Columns {
 
 RecordingRows::RecordingRows() {
     for (std::size_t i = 0; i < headings_.size(); ++i) {
-        headings_[i] = std::make_unique<Safe<ColumnHeader>>(headingTexts[i]);
+        headings_[i] = std::make_unique<NonThrowing<ColumnHeader>>(headingTexts[i]);
         const auto help = "Order the recordings by " + juce::String(headingTexts[i]).toLowerCase();
         describeWithTooltip(*headings_[i], help, help);
         headings_[i]->onClick = [this, column = static_cast<RecordingColumn>(i)] {
@@ -226,14 +226,14 @@ int RecordingRows::getNumRows() { return static_cast<int>(places_.size()); }
 
 void RecordingRows::paintListBoxItem(int row, juce::Graphics& graphics, int width, int height,
                                      bool selected) {
-    guarded(*this, [&] {
+    catchAll(*this, [&] {
         if (const auto* recording = at(row)) paintRow(*recording, graphics, {width, height}, selected);
     });
 }
 
 juce::String RecordingRows::getNameForRow(int row) {
     juce::String name;
-    guarded(*this, [&] {
+    catchAll(*this, [&] {
         if (const auto* recording = at(row))
             name = recording->name + ", " +
                    (recording->start ? "from " + startText(*recording->start) + ", " : juce::String()) +
@@ -253,21 +253,21 @@ juce::String RecordingRows::getTooltipForRow(int row) {
 
 void RecordingRows::listBoxItemClicked(int row, const juce::MouseEvent& event) {
     if (event.mods.isShiftDown() || event.mods.isCommandDown() || event.mods.isPopupMenu()) return;
-    guarded(*this, [&] { open(row); });
+    catchAll(*this, [&] { open(row); });
 }
 
 void RecordingRows::returnKeyPressed(int row) {
-    guarded(*this, [&] { open(row); });
+    catchAll(*this, [&] { open(row); });
 }
 
 void RecordingRows::deleteKeyPressed(int) {
-    guarded(*this, [&] {
+    catchAll(*this, [&] {
         if (const auto ids = selectedIds(); !ids.empty() && onRemove) onRemove(ids);
     });
 }
 
 void RecordingRows::selectedRowsChanged(int) {
-    guarded(*this, [&] {
+    catchAll(*this, [&] {
         if (onSelection) onSelection();
     });
 }

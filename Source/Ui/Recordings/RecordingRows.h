@@ -3,8 +3,8 @@
 #pragma once
 
 #include "Ui/Control/RecordingControl.h"
+#include "Ui/NonThrowing.h"
 #include "Ui/Panels/Widgets.h"
-#include "Ui/Safe.h"
 
 #include <array>
 #include <functional>
@@ -81,7 +81,7 @@ class RecordingRows : public juce::Component, private juce::ListBoxModel {
     RecordingOrder order_;
     std::vector<int> places_; // of the rows in shown_.rows()
     std::array<std::unique_ptr<ColumnHeader>, 5> headings_;
-    Safe<FocusRing<juce::ListBox>> list_;
+    NonThrowing<FocusRing<juce::ListBox>> list_;
 };
 
 } // namespace earshot::ui

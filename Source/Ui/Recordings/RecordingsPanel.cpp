@@ -7,15 +7,15 @@ namespace earshot::ui {
 
 namespace {
 
-constexpr int mostHintHeight = 64;
+constexpr int maxHintHeight = 64;
 
 } // namespace
 
 class RecordingsPanel::Body : public juce::Component {
   public:
-    Body(RecordingsPanel& panel, RecordingControl& control, Watcher& watcher)
+    Body(RecordingsPanel& panel, RecordingControl& control, HistoryViewModel& viewModel)
         : control_(control)
-        , watcher_(watcher) {
+        , viewModel_(viewModel) {
         describe(*this, "Several recordings");
         describeWithTooltip(all_, "Analyse all",
                             "Analyse all listed recordings and write a table of events for each; finished "
@@ -40,7 +40,7 @@ class RecordingsPanel::Body : public juce::Component {
                             "Show events of this sound, of this group of sounds (\"animal\"), or of "
                             "recordings of this name");
         search_.onTextChange = [this] {
-            guarded(*this, [this] { found_.setSearch(search_.getText().trim()); });
+            catchAll(*this, [this] { found_.setSearch(search_.getText().trim()); });
         };
         search_.onKey = [this](const juce::KeyPress& key) {
             if (key != juce::KeyPress(juce::KeyPress::escapeKey) || search_.isEmpty()) return false;
@@ -68,7 +68,7 @@ class RecordingsPanel::Body : public juce::Component {
     }
 
     void refresh() {
-        const auto& list = watcher_.recordings();
+        const auto& list = viewModel_.recordings();
         if (list.hearing) refusal_ = {};
         showHint();
         progress_.show("Heard", list.progress, juce::String(juce::roundToInt(list.progress * 100.0)) + " %");
@@ -94,7 +94,7 @@ class RecordingsPanel::Body : public juce::Component {
             area.removeFromTop(height);
             return text.removeFromTop(height);
         };
-        hint_.setBounds(take(std::min(mostHintHeight, hint_.heightFor(text.getWidth()))));
+        hint_.setBounds(take(std::min(maxHintHeight, hint_.heightFor(text.getWidth()))));
         take(size::gap);
         auto line = take(size::control);
         const auto place = [&](juce::Component& button, int width) {
@@ -128,7 +128,7 @@ class RecordingsPanel::Body : public juce::Component {
   private:
     // Says what happened, or what can be done.
     void showHint() {
-        const auto& list = watcher_.recordings();
+        const auto& list = viewModel_.recordings();
         const juce::String how =
             list.rows().empty()
                 ? "Earshot analyses dropped folders in the background and lists all events it finds."
@@ -171,37 +171,37 @@ class RecordingsPanel::Body : public juce::Component {
                               [self, id = current->id](const juce::FileChooser& chooser) {
                                   const auto folder = chooser.getResult();
                                   if (self == nullptr || folder == juce::File()) return;
-                                  guarded(*self, [&] { self->act(self->control_.setResults(id, folder)); });
+                                  catchAll(*self, [&] { self->act(self->control_.setResults(id, folder)); });
                               });
     }
 
     RecordingControl& control_;
-    Watcher& watcher_;
+    HistoryViewModel& viewModel_;
     juce::String refusal_; // of the last button
     Caption hint_{{}, Caption::Role::text};
-    Safe<juce::TextButton> all_{"Analyse all"};
-    Safe<juce::TextButton> again_{"Analyse again"};
-    Safe<ShareBar> progress_;
-    Safe<juce::TextButton> stop_{"Stop"};
-    Safe<juce::TextButton> choose_{"Results..."};
+    NonThrowing<juce::TextButton> all_{"Analyse all"};
+    NonThrowing<juce::TextButton> again_{"Analyse again"};
+    NonThrowing<ShareBar> progress_;
+    NonThrowing<juce::TextButton> stop_{"Stop"};
+    NonThrowing<juce::TextButton> choose_{"Results..."};
     Caption results_;
-    Safe<RecordingRows> recordings_;
-    Safe<LineField> search_;
+    NonThrowing<RecordingRows> recordings_;
+    NonThrowing<LineField> search_;
     Caption count_;
-    Safe<FoundTable> found_;
+    NonThrowing<FoundTable> found_;
     std::unique_ptr<juce::FileChooser> chooser_;
 };
 
-RecordingsPanel::RecordingsPanel(RecordingControl& control, Watcher& watcher)
-    : SidePanel(watcher, "Recordings", "Close the recordings")
-    , body_(std::make_unique<Safe<Body>>(*this, control, watcher)) {
+RecordingsPanel::RecordingsPanel(RecordingControl& control, HistoryViewModel& viewModel)
+    : SidePanel(viewModel, "Recordings", "Close the recordings")
+    , body_(std::make_unique<NonThrowing<Body>>(*this, control, viewModel)) {
     fill(*body_);
     body_->refresh();
 }
 
 RecordingsPanel::~RecordingsPanel() = default;
 
-void RecordingsPanel::heardMore(const Watcher::Changes& changes) {
+void RecordingsPanel::historyChanged(const HistoryViewModel::Changes& changes) {
     if (changes.recordings) body_->refresh();
 }
 

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "Ui/Control/RecordingControl.h"
+#include "Ui/HistoryViewModel.h"
 #include "Ui/Panels/SidePanel.h"
 #include "Ui/Recordings/FoundTable.h"
 #include "Ui/Recordings/RecordingRows.h"
-#include "Ui/Watcher.h"
 
 #include <functional>
 #include <memory>
@@ -17,7 +17,7 @@ class RecordingsPanel : public SidePanel {
   public:
     static constexpr int widest = 640;
 
-    RecordingsPanel(RecordingControl& control, Watcher& watcher);
+    RecordingsPanel(RecordingControl& control, HistoryViewModel& viewModel);
     ~RecordingsPanel() override;
 
     RecordingRows& recordings();
@@ -30,7 +30,7 @@ class RecordingsPanel : public SidePanel {
   private:
     class Body;
 
-    void heardMore(const Watcher::Changes& changes) override;
+    void historyChanged(const HistoryViewModel::Changes& changes) override;
 
     std::unique_ptr<Body> body_;
 };

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int barHeight = 40;
 constexpr int nameHeight = 22;
-constexpr int mostNames = 7; // at once; the list scrolls
+constexpr int maxNames = 7;  // at once; the list scrolls
 constexpr int listSpace = 8; // below the list
 constexpr int apart = 6;     // between bar and mark
 constexpr int looksPerSecond = 10;
@@ -36,9 +36,9 @@ juce::StringArray soundsLike(const juce::String& typed, const juce::StringArray&
     return names;
 }
 
-MarkBar::MarkBar(Controller& controller, Watcher& watcher, TimelineView& timeline)
+MarkBar::MarkBar(Controller& controller, HistoryViewModel& viewModel, TimelineView& timeline)
     : controller_(controller)
-    , watcher_(watcher)
+    , viewModel_(viewModel)
     , timeline_(timeline)
     , play_(Sign::play, "Play the mark", "Play the marked stretch in a loop; click again to stop")
     , close_(Sign::close, "Remove the mark", "Remove the mark (Escape)", false) {
@@ -49,7 +49,7 @@ MarkBar::MarkBar(Controller& controller, Watcher& watcher, TimelineView& timelin
     addChildComponent(play_);
     field_.setSelectAllWhenFocused(true);
     field_.onTextChange = [this] {
-        guarded(*this, [this] {
+        catchAll(*this, [this] {
             showNames(true);
             showTeaching();
         });
@@ -139,7 +139,7 @@ void MarkBar::loopMark() {
 }
 
 void MarkBar::timerCallback() {
-    guarded(*this, [this] { tick(); });
+    catchAll(*this, [this] { tick(); });
 }
 
 // The player may have been stopped elsewhere.
@@ -150,7 +150,7 @@ void MarkBar::tick() {
 
 juce::String MarkBar::sound() const {
     const auto text = field_.getText().trim();
-    if (const auto* taught = taughtSound(watcher_.teaching(), text)) return taught->name;
+    if (const auto* taught = taughtSound(viewModel_.teaching(), text)) return taught->name;
     return not_.getToggleState() ? juce::String() : text;
 }
 
@@ -165,14 +165,14 @@ void MarkBar::showMode() {
 }
 
 void MarkBar::showTeaching() {
-    not_.setEnabled(not_.getToggleState() || !watcher_.teaching().sounds.empty());
+    not_.setEnabled(not_.getToggleState() || !viewModel_.teaching().sounds.empty());
     teach_.setEnabled(sound().isNotEmpty());
 }
 
 void MarkBar::showNames(bool shown) {
     juce::StringArray taught, classes;
-    for (const auto& known : watcher_.teaching().sounds) taught.add(known.name);
-    if (const auto* labels = watcher_.history().labels.get(); labels != nullptr && !not_.getToggleState())
+    for (const auto& known : viewModel_.teaching().sounds) taught.add(known.name);
+    if (const auto* labels = viewModel_.history().labels.get(); labels != nullptr && !not_.getToggleState())
         for (const auto& name : labels->names()) classes.add(toText(name));
     choices_ = shown ? soundsLike(field_.getText(), taught, classes) : juce::StringArray();
     list_.setVisible(!choices_.isEmpty());
@@ -235,12 +235,12 @@ bool MarkBar::keyPressed(const juce::KeyPress& key) {
 }
 
 void MarkBar::listBoxItemClicked(int row, const juce::MouseEvent&) {
-    guarded(*this, [&] { choose(row); });
+    catchAll(*this, [&] { choose(row); });
 }
 
 void MarkBar::paintListBoxItem(int row, juce::Graphics& graphics, int rowWidth, int rowHeight,
                                bool selected) {
-    guarded(*this, [&] {
+    catchAll(*this, [&] {
         if (row < 0 || row >= choices_.size()) return;
         const auto& palette = Theme::of(*this);
         const juce::Rectangle<int> area(rowWidth, rowHeight);
@@ -250,7 +250,7 @@ void MarkBar::paintListBoxItem(int row, juce::Graphics& graphics, int rowWidth, 
         }
         auto words = area.reduced(size::gap, 0);
         graphics.setFont(Theme::font(12.0f));
-        if (taughtSound(watcher_.teaching(), choices_[row]) != nullptr) {
+        if (taughtSound(viewModel_.teaching(), choices_[row]) != nullptr) {
             graphics.setColour(palette.secondary);
             graphics.drawText("taught", words.removeFromRight(50), juce::Justification::centredRight, false);
         }
@@ -260,7 +260,7 @@ void MarkBar::paintListBoxItem(int row, juce::Graphics& graphics, int rowWidth, 
 }
 
 int MarkBar::heightNow() const {
-    const int names = list_.isVisible() ? std::min(choices_.size(), mostNames) : 0;
+    const int names = list_.isVisible() ? std::min(choices_.size(), maxNames) : 0;
     return barHeight + (names > 0 ? names * nameHeight + listSpace : 0);
 }
 
@@ -275,7 +275,7 @@ juce::Rectangle<int> MarkBar::beside(juce::Rectangle<int> mark, int height, juce
                      .withX(mark.getCentreX() - width / 2)
                      .withY(mark.getBottom() + apart);
     // As much room as the longest list may need, so that the bar does not jump while a name is typed.
-    if (place.getY() + barHeight + mostNames * nameHeight + listSpace > room.getBottom() &&
+    if (place.getY() + barHeight + maxNames * nameHeight + listSpace > room.getBottom() &&
         mark.getY() - apart - barHeight >= room.getY())
         place.setY(mark.getY() - apart - barHeight);
     return place.constrainedWithin(room);

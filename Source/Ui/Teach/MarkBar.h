@@ -4,11 +4,11 @@
 #pragma once
 
 #include "Ui/Controller.h"
+#include "Ui/HistoryViewModel.h"
+#include "Ui/NonThrowing.h"
 #include "Ui/Panels/StatusText.h"
 #include "Ui/Panels/Widgets.h"
-#include "Ui/Safe.h"
 #include "Ui/TimelineView.h"
-#include "Ui/Watcher.h"
 
 #include <functional>
 
@@ -23,7 +23,7 @@ class MarkBar : public juce::Component, private juce::ListBoxModel, private juce
   public:
     static constexpr int width = 452; // logical pixels
 
-    MarkBar(Controller& controller, Watcher& watcher, TimelineView& timeline);
+    MarkBar(Controller& controller, HistoryViewModel& viewModel, TimelineView& timeline);
     ~MarkBar() override;
 
     void follow(MarkNews news); // Call it for all news of the mark: it opens and closes the bar.
@@ -65,13 +65,13 @@ class MarkBar : public juce::Component, private juce::ListBoxModel, private juce
     void loopMark();
 
     Controller& controller_;
-    Watcher& watcher_;
+    HistoryViewModel& viewModel_;
     TimelineView& timeline_;
-    Safe<SignButton> play_;
-    Safe<LineField> field_;
-    Safe<juce::TextButton> teach_{"Teach"};
-    Safe<juce::TextButton> not_{"Not this"};
-    Safe<SignButton> close_;
+    NonThrowing<SignButton> play_;
+    NonThrowing<LineField> field_;
+    NonThrowing<juce::TextButton> teach_{"Teach"};
+    NonThrowing<juce::TextButton> not_{"Not this"};
+    NonThrowing<SignButton> close_;
     juce::ListBox list_;
     juce::StringArray choices_;
     bool plays_ = false;

@@ -1,7 +1,7 @@
 #include "Ui/Teach/TeachEntries.h"
 
-#include "Ui/Safe.h"
-#include "Ui/Watcher.h"
+#include "Ui/HistoryViewModel.h"
+#include "Ui/NonThrowing.h"
 
 #include <algorithm>
 #include <utility>
@@ -9,7 +9,7 @@
 namespace earshot::ui {
 
 TeachNews teachSpan(Controller& controller, const juce::String& sound, const Mark& span, bool is) {
-    const auto stream = controller.watcher().history().stream;
+    const auto stream = controller.viewModel().history().stream;
     auto refusal = controller.teaching().teach(sound, stream, span.onset(), span.offset(), is);
     if (refusal.isNotEmpty()) return {std::move(refusal), false};
     const int decimals = span.seconds() < 0.1 ? 2 : 1;
@@ -27,17 +27,17 @@ const TaughtSound* taughtSound(const Teaching& teaching, const juce::String& nam
 
 void addTeachEntries(juce::PopupMenu& menu, juce::Component& owner, Controller& controller,
                      const juce::String& label, const Mark& span, std::function<void()> name,
-                     std::function<void(const TeachNews&)> tell) {
+                     std::function<void(const TeachNews&)> notify) {
     const juce::Component::SafePointer<juce::Component> safe(&owner);
     const auto add = [&](const juce::String& text, std::function<void()> act) {
-        menu.addItem(text, [safe, &controller, stream = controller.watcher().history().stream, tell,
+        menu.addItem(text, [safe, &controller, stream = controller.viewModel().history().stream, notify,
                             act = std::move(act)] {
             if (safe == nullptr) return;
-            guarded(*safe, [&] {
-                if (controller.watcher().history().stream == stream)
+            catchAll(*safe, [&] {
+                if (controller.viewModel().history().stream == stream)
                     act();
                 else
-                    tell({"That stretch is no longer shown: mark a newer one", false});
+                    notify({"That stretch is no longer shown: mark a newer one", false});
             });
         });
     };
@@ -45,8 +45,9 @@ void addTeachEntries(juce::PopupMenu& menu, juce::Component& owner, Controller& 
     const auto teaching = controller.teaching().state();
     const auto* taught = taughtSound(teaching, label);
     if (taught == nullptr) return;
-    add("This is not " + taught->name,
-        [&controller, sound = taught->name, span, tell] { tell(teachSpan(controller, sound, span, false)); });
+    add("This is not " + taught->name, [&controller, sound = taught->name, span, notify] {
+        notify(teachSpan(controller, sound, span, false));
+    });
 }
 
 } // namespace earshot::ui

@@ -30,6 +30,6 @@ const TaughtSound* taughtSound(const Teaching& teaching, const juce::String& nam
 // another stream is shown by the time the user chooses, both only call `tell`.
 void addTeachEntries(juce::PopupMenu& menu, juce::Component& owner, Controller& controller,
                      const juce::String& label, const Mark& span, std::function<void()> name,
-                     std::function<void(const TeachNews&)> tell);
+                     std::function<void(const TeachNews&)> notify);
 
 } // namespace earshot::ui

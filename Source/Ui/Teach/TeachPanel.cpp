@@ -10,15 +10,15 @@ namespace earshot::ui {
 
 namespace {
 
-constexpr std::size_t firstSound = 2; // its place among the sections
-constexpr int longestInMenu = 40;     // characters in a menu
+constexpr std::size_t firstSound = 2;   // its place among the sections
+constexpr int maxNameLengthInMenu = 40; // characters in a menu
 
 juce::String counted(int number, const juce::String& noun) {
     return juce::String(number) + " " + noun + (number == 1 ? "" : "s");
 }
 
 // Sets a caption's text and returns whether that is another one.
-bool tell(Caption& caption, const juce::String& text) {
+bool changeText(Caption& caption, const juce::String& text) {
     const bool other = caption.text() != text;
     caption.setText(text);
     return other;
@@ -64,19 +64,19 @@ SoundSection::SoundSection(TeachingControl& control, const TaughtSound& sound)
 }
 
 bool SoundSection::show(const TaughtSound& sound) {
-    const bool examples = tell(*examples_, examplesText(sound));
-    return tell(*reliability_, sound.reliability) || examples;
+    const bool examples = changeText(*examples_, examplesText(sound));
+    return changeText(*reliability_, sound.reliability) || examples;
 }
 
 juce::PopupMenu SoundSection::menu() {
     juce::PopupMenu menu;
     const juce::Component::SafePointer<SoundSection> self(this);
     menu.addItem("Rename...", [self] {
-        if (self != nullptr) guarded(*self, [&] { self->startRename(); });
+        if (self != nullptr) catchAll(*self, [&] { self->startRename(); });
     });
-    menu.addItem("Forget " + inQuotes(name_, longestInMenu), [self] {
+    menu.addItem("Forget " + inQuotes(name_, maxNameLengthInMenu), [self] {
         if (self == nullptr) return;
-        guarded(*self, [&] { self->refuse(self->control_.forget(self->name_)); });
+        catchAll(*self, [&] { self->refuse(self->control_.forget(self->name_)); });
     });
     return menu;
 }
@@ -122,8 +122,9 @@ class TeachPanel::IntroSection : public SettingsSection {
         , how_(addText({})) {}
 
     bool show(const Teaching& teaching) {
-        const bool hint = tell(hint_, teaching.hint);
-        return tell(how_, teaching.sounds.empty()
+        const bool hint = changeText(hint_, teaching.hint);
+        return changeText(how_,
+                          teaching.sounds.empty()
                               ? "Drag over a sound in the spectrogram and name it to add an example."
                               : "Drag over more occurrences in the spectrogram: every example helps.") ||
                hint;
@@ -160,8 +161,8 @@ class TeachPanel::LearnSection : public SettingsSection {
         undo_.setEnabled(teaching.canUndo);
         progress_.show("Learning", teaching.progress,
                        juce::String(juce::roundToInt(teaching.progress * 100.0)) + " %");
-        bool other = tell(*doing_, learning ? teaching.doing : juce::String());
-        other = tell(*outcome_, learning ? juce::String() : teaching.outcome) || other;
+        bool other = changeText(*doing_, learning ? teaching.doing : juce::String());
+        other = changeText(*outcome_, learning ? juce::String() : teaching.outcome) || other;
         for (auto* part : {static_cast<juce::Component*>(&progress_), static_cast<juce::Component*>(&stop_)})
             other = reveal(*part, learning) || other;
         return other;
@@ -176,10 +177,10 @@ class TeachPanel::LearnSection : public SettingsSection {
     }
 
     TeachingControl& control_;
-    Safe<juce::TextButton> learn_{"Learn"};
-    Safe<ShareBar> progress_;
-    Safe<juce::TextButton> stop_{"Stop"};
-    Safe<juce::TextButton> undo_{"Undo the last learning"};
+    NonThrowing<juce::TextButton> learn_{"Learn"};
+    NonThrowing<ShareBar> progress_;
+    NonThrowing<juce::TextButton> stop_{"Stop"};
+    NonThrowing<juce::TextButton> undo_{"Undo the last learning"};
     Caption* doing_ = nullptr;
     Caption* outcome_ = nullptr;
     Caption* refusal_ = nullptr;
@@ -210,7 +211,7 @@ class TeachPanel::CollectionSection : public SettingsSection {
     bool show(const Teaching& teaching) {
         show_.setEnabled(teaching.folder.isDirectory());
         keeps_.setToggleState(teaching.keepsAudio, juce::dontSendNotification);
-        return tell(*folder_, teaching.folder.getFullPathName());
+        return changeText(*folder_, teaching.folder.getFullPathName());
     }
 
     std::function<void()> onLayout; // Called when its height changed.
@@ -224,7 +225,7 @@ class TeachPanel::CollectionSection : public SettingsSection {
                               [self](const juce::FileChooser& chooser) {
                                   const auto folder = chooser.getResult();
                                   if (self == nullptr || folder == juce::File()) return;
-                                  guarded(*self, [&] { self->open(folder); });
+                                  catchAll(*self, [&] { self->open(folder); });
                               });
     }
 
@@ -234,38 +235,38 @@ class TeachPanel::CollectionSection : public SettingsSection {
     }
 
     TeachingControl& control_;
-    Safe<juce::TextButton> show_{"Show folder"};
-    Safe<juce::TextButton> open_{"Open another..."};
-    Safe<juce::ToggleButton> keeps_{"Keep ten minutes of live audio"};
+    NonThrowing<juce::TextButton> show_{"Show folder"};
+    NonThrowing<juce::TextButton> open_{"Open another..."};
+    NonThrowing<juce::ToggleButton> keeps_{"Keep ten minutes of live audio"};
     std::unique_ptr<juce::FileChooser> chooser_;
     Caption* folder_ = nullptr;
     Caption* refusal_ = nullptr;
 };
 
-TeachPanel::TeachPanel(TeachingControl& control, Watcher& watcher)
-    : SidePanel(watcher, "Teach", "Close the Teach panel")
+TeachPanel::TeachPanel(TeachingControl& control, HistoryViewModel& viewModel)
+    : SidePanel(viewModel, "Teach", "Close the Teach panel")
     , control_(control)
-    , watcher_(watcher) {
+    , viewModel_(viewModel) {
     const auto take = [this](auto section) {
         auto* kept = section.get();
         add(std::move(section));
         return kept;
     };
-    intro_ = take(std::make_unique<Safe<IntroSection>>());
-    learn_ = take(std::make_unique<Safe<LearnSection>>(control));
-    collection_ = take(std::make_unique<Safe<CollectionSection>>(control));
+    intro_ = take(std::make_unique<NonThrowing<IntroSection>>());
+    learn_ = take(std::make_unique<NonThrowing<LearnSection>>(control));
+    collection_ = take(std::make_unique<NonThrowing<CollectionSection>>(control));
     learn_->onLayout = collection_->onLayout = [this] { resized(); };
     refresh();
 }
 
 TeachPanel::~TeachPanel() = default;
 
-void TeachPanel::heardMore(const Watcher::Changes& changes) {
+void TeachPanel::historyChanged(const HistoryViewModel::Changes& changes) {
     if (changes.teaching) refresh();
 }
 
 void TeachPanel::refresh() {
-    const auto& teaching = watcher_.teaching();
+    const auto& teaching = viewModel_.teaching();
     bool other = intro_->show(teaching);
     other = learn_->show(teaching) || other;
     other = showSounds(teaching.sounds) || other;
@@ -286,7 +287,7 @@ bool TeachPanel::showSounds(const std::vector<TaughtSound>& sounds) {
             other = sounds_[i]->show(sounds[i]) || other;
             continue;
         }
-        auto section = std::make_unique<Safe<SoundSection>>(control_, sounds[i]);
+        auto section = std::make_unique<NonThrowing<SoundSection>>(control_, sounds[i]);
         section->onLayout = [this] { resized(); };
         sounds_.insert(sounds_.begin() + static_cast<std::ptrdiff_t>(i), section.get());
         insert(firstSound + i, std::move(section));

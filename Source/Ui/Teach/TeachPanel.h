@@ -3,8 +3,8 @@
 #pragma once
 
 #include "Ui/Control/TeachingControl.h"
+#include "Ui/HistoryViewModel.h"
 #include "Ui/Panels/SidePanel.h"
-#include "Ui/Watcher.h"
 
 #include <functional>
 #include <vector>
@@ -35,8 +35,8 @@ class SoundSection : public SettingsSection {
 
     TeachingControl& control_;
     juce::String name_;
-    Safe<SignButton> more_;
-    Safe<LineField> field_;
+    NonThrowing<SignButton> more_;
+    NonThrowing<LineField> field_;
     Caption* examples_ = nullptr;
     Caption* reliability_ = nullptr;
     Caption* refusal_ = nullptr;
@@ -44,7 +44,7 @@ class SoundSection : public SettingsSection {
 
 class TeachPanel : public SidePanel {
   public:
-    TeachPanel(TeachingControl& control, Watcher& watcher);
+    TeachPanel(TeachingControl& control, HistoryViewModel& viewModel);
     ~TeachPanel() override;
 
   private:
@@ -52,13 +52,13 @@ class TeachPanel : public SidePanel {
     class LearnSection;
     class CollectionSection;
 
-    void heardMore(const Watcher::Changes& changes) override;
+    void historyChanged(const HistoryViewModel::Changes& changes) override;
 
     void refresh();
     bool showSounds(const std::vector<TaughtSound>& sounds); // returns whether something changed
 
     TeachingControl& control_;
-    Watcher& watcher_;
+    HistoryViewModel& viewModel_;
     IntroSection* intro_ = nullptr;
     LearnSection* learn_ = nullptr;
     std::vector<SoundSection*> sounds_; // by name, as the watcher has them

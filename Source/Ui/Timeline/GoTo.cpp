@@ -16,17 +16,17 @@ bool isAmong(const std::vector<int>& channels, int channel) {
 
 } // namespace
 
-GoTo::GoTo(PlaybackControl& playback, Watcher& watcher, TimeAxis& axis, TimelineView& timeline)
+GoTo::GoTo(PlaybackControl& playback, HistoryViewModel& viewModel, TimeAxis& axis, TimelineView& timeline)
     : playback_(playback)
-    , watcher_(watcher)
+    , viewModel_(viewModel)
     , axis_(axis)
     , timeline_(timeline) {}
 
 void GoTo::operator()(const detection::Event& event) {
     sought_.reset();
-    if (event.channel > 0 && event.channel != watcher_.channel()) {
-        watcher_.showChannel(event.channel);
-        watcher_.update();
+    if (event.channel > 0 && event.channel != viewModel_.channel()) {
+        viewModel_.showChannel(event.channel);
+        viewModel_.update();
     }
     show(event.classIndex, event.onset, event.offset);
     play(event.onset);
@@ -35,27 +35,27 @@ void GoTo::operator()(const detection::Event& event) {
 void GoTo::operator()(const FoundEvent& found) {
     if (playback_.recording() != found.file) {
         playback_.open(found.file);
-        watcher_.update(); // shows it whole
+        viewModel_.update(); // shows it whole
     }
     axis_.reveal(found.onset);
     sought_ = found;
     start_ = axis_.start();
     wanted_ = axis_.wanted();
-    heardMore();
+    historyChanged();
     play(found.onset);
 }
 
-void GoTo::heardMore() {
+void GoTo::historyChanged() {
     if (!sought_) return;
-    const auto& labels = watcher_.history().labels;
+    const auto& labels = viewModel_.history().labels;
     const bool moved = axis_.start() != start_ || axis_.wanted() != wanted_;
     const bool ours = playback_.recording() == sought_->file && !moved;
-    const auto state = watcher_.status().state;
+    const auto state = viewModel_.status().state;
     // Another channel is shown from the next update on.
-    if (ours && watcher_.channel() != sought_->channel && isAmong(watcher_.channels(), sought_->channel))
-        return watcher_.showChannel(sought_->channel);
+    if (ours && viewModel_.channel() != sought_->channel && isAmong(viewModel_.channels(), sought_->channel))
+        return viewModel_.showChannel(sought_->channel);
     const bool ended = state == streaming::State::finished || state == streaming::State::failed;
-    if (ours && !ended && (labels == nullptr || watcher_.end() < sought_->offset)) return;
+    if (ours && !ended && (labels == nullptr || viewModel_.end() < sought_->offset)) return;
     const auto found = *std::exchange(sought_, std::nullopt);
     if (!ours || labels == nullptr) return;
     if (const auto classIndex = labels->find(found.sound)) show(*classIndex, found.onset, found.offset);

@@ -3,10 +3,10 @@
 
 #include "Core/Detection/Events/Events.h"
 #include "Ui/Control/PlaybackControl.h"
+#include "Ui/HistoryViewModel.h"
 #include "Ui/Recordings/FoundTable.h"
 #include "Ui/TimeAxis.h"
 #include "Ui/TimelineView.h"
-#include "Ui/Watcher.h"
 
 #include <optional>
 
@@ -14,19 +14,19 @@ namespace earshot::ui {
 
 class GoTo {
   public:
-    GoTo(PlaybackControl& playback, Watcher& watcher, TimeAxis& axis, TimelineView& timeline);
+    GoTo(PlaybackControl& playback, HistoryViewModel& viewModel, TimeAxis& axis, TimelineView& timeline);
 
     void operator()(const detection::Event& event); // of what is shown
     // Opens its recording if another is shown. The event is shown as soon as the recording is heard that far.
     void operator()(const FoundEvent& found);
-    void heardMore(); // Call it when the watcher tells of changes.
+    void historyChanged(); // Call it when the watcher tells of changes.
 
   private:
     void show(int classIndex, double onset, double offset); // seconds
     void play(double onset);
 
     PlaybackControl& playback_;
-    Watcher& watcher_;
+    HistoryViewModel& viewModel_;
     TimeAxis& axis_;
     TimelineView& timeline_;
     std::optional<FoundEvent> sought_;  // not heard yet

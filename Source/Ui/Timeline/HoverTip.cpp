@@ -14,9 +14,9 @@ namespace {
 
 constexpr int inset = 14;
 constexpr int lineHeight = 20;
-constexpr int longestName = 48; // characters
-constexpr int longestLine = 64;
-constexpr int longestWord = 4 * longestLine;
+constexpr int maxNameLength = 48; // characters
+constexpr int maxLineLength = 64;
+constexpr int maxWordLength = 4 * maxLineLength;
 
 juce::Font titleFont() { return Theme::font(12.0f, true); }
 juce::Font lineFont() { return Theme::font(11.0f); }
@@ -30,9 +30,9 @@ juce::String number(double value, int decimals = 2) {
 // Lines of a long text, broken at spaces where there are some.
 juce::StringArray inLines(juce::String text) {
     juce::StringArray lines;
-    while (text.length() > longestLine) {
-        const int space = text.substring(0, longestLine).lastIndexOfChar(' ');
-        const int end = space > longestLine / 2 ? space : longestLine;
+    while (text.length() > maxLineLength) {
+        const int space = text.substring(0, maxLineLength).lastIndexOfChar(' ');
+        const int end = space > maxLineLength / 2 ? space : maxLineLength;
         lines.add(text.substring(0, end).trimEnd());
         text = text.substring(end).trimStart();
     }
@@ -61,49 +61,50 @@ juce::String letIn(const detection::NearMiss& miss) {
     return {};
 }
 
-HoverText wordText(const Watcher& watcher, int classIndex) {
-    const auto* labels = watcher.history().labels.get();
-    const auto* word = labels != nullptr ? wordOf(watcher.words(), *labels, classIndex) : nullptr;
+HoverText wordText(const HistoryViewModel& viewModel, int classIndex) {
+    const auto* labels = viewModel.history().labels.get();
+    const auto* word = labels != nullptr ? wordOf(viewModel.words(), *labels, classIndex) : nullptr;
     if (word == nullptr) return {};
     HoverText text;
-    const auto label = watcher.label(classIndex);
-    text.title = shortened(label, longestName);
+    const auto label = viewModel.label(classIndex);
+    text.title = shortened(label, maxNameLength);
     if (word->text != word->name || text.title != label)
-        text.word = inQuotes(toText(word->text), longestWord);
+        text.word = inQuotes(toText(word->text), maxWordLength);
     return text;
 }
 
-HoverText laneText(const Watcher& watcher, int classIndex, double seconds) {
-    HoverText text = wordText(watcher, classIndex);
-    const auto* timeline = watcher.history().timeline.get();
+HoverText laneText(const HistoryViewModel& viewModel, int classIndex, double seconds) {
+    HoverText text = wordText(viewModel, classIndex);
+    const auto* timeline = viewModel.history().timeline.get();
     if (timeline == nullptr || classIndex < 0 || classIndex >= timeline->classes()) return {};
     const juce::String middle = juce::String::fromUTF8(dot);
-    text.title = shortened(watcher.label(classIndex), longestName) + middle + watcher.timeText(seconds);
+    text.title = shortened(viewModel.label(classIndex), maxNameLength) + middle + viewModel.timeText(seconds);
     const auto column = static_cast<std::int64_t>(std::floor(seconds / timeline->secondsPerColumn()));
     if (column < 0 || column >= timeline->columns()) return text;
     if (column < timeline->firstKept())
-        text.detail = "Columns are kept from " + watcher.timeText(timeline->start(timeline->firstKept())) +
+        text.detail = "Columns are kept from " + viewModel.timeText(timeline->start(timeline->firstKept())) +
                       " on; events stay.";
     else
         text.title +=
             middle +
             number(static_cast<double>(timeline->column(column)[static_cast<std::size_t>(classIndex)]));
-    if (const auto* event = watcher.events().eventAt(classIndex, seconds)) {
-        text.detail = "Event " + watcher.timeText(event->onset) + " to " + watcher.timeText(event->offset) +
-                      ", peak " + number(static_cast<double>(event->peak));
+    if (const auto* event = viewModel.events().eventAt(classIndex, seconds)) {
+        text.detail = "Event " + viewModel.timeText(event->onset) + " to " +
+                      viewModel.timeText(event->offset) + ", peak " +
+                      number(static_cast<double>(event->peak));
         if (event->confidence > 0.0f)
             text.detail += ", confidence " + number(static_cast<double>(event->confidence));
-    } else if (const auto* miss = watcher.events().nearMissAt(classIndex, seconds)) {
+    } else if (const auto* miss = viewModel.events().nearMissAt(classIndex, seconds)) {
         text.detail = juce::String(detection::explain(*miss)) + ".";
         text.advice = letIn(*miss);
     }
     return text;
 }
 
-HoverText spectrogramText(const Watcher& watcher, double seconds, double hertz) {
+HoverText spectrogramText(const HistoryViewModel& viewModel, double seconds, double hertz) {
     const juce::String frequency = hertz >= 1000.0 ? number(hertz / 1000.0, hertz < 10'000.0 ? 2 : 1) + " kHz"
                                                    : number(hertz, 0) + " Hz";
-    return {watcher.timeText(seconds) + juce::String::fromUTF8(dot) + frequency, {}, {}, {}};
+    return {viewModel.timeText(seconds) + juce::String::fromUTF8(dot) + frequency, {}, {}, {}};
 }
 
 HoverTip::HoverTip() {

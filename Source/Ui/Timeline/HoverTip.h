@@ -1,7 +1,7 @@
 // The text beside the pointer (pure functions over the watcher), and the box that shows it. Message thread.
 #pragma once
 
-#include "Ui/Watcher.h"
+#include "Ui/HistoryViewModel.h"
 
 #include <juce_gui_basics/juce_gui_basics.h>
 
@@ -17,9 +17,9 @@ struct HoverText {
 };
 
 // The name and text of a word's lane; empty for the model's own sounds.
-HoverText wordText(const Watcher& watcher, int classIndex);
-HoverText laneText(const Watcher& watcher, int classIndex, double seconds);
-HoverText spectrogramText(const Watcher& watcher, double seconds, double hertz);
+HoverText wordText(const HistoryViewModel& viewModel, int classIndex);
+HoverText laneText(const HistoryViewModel& viewModel, int classIndex, double seconds);
+HoverText spectrogramText(const HistoryViewModel& viewModel, double seconds, double hertz);
 
 // "Lower the threshold of this sound to 0.46 to include it."
 juce::String letIn(const detection::NearMiss& miss);

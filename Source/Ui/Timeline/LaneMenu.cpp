@@ -1,6 +1,6 @@
 #include "Ui/Timeline/LaneMenu.h"
 
-#include "Ui/Safe.h"
+#include "Ui/NonThrowing.h"
 #include "Ui/Theme.h"
 #include "Ui/WordLanes.h"
 
@@ -43,21 +43,21 @@ void showBeside(juce::Component& owner, std::unique_ptr<juce::Component> panel, 
     juce::ModalComponentManager::getInstance()->attachCallback(
         &box, juce::ModalCallbackFunction::create(
                   [safe = juce::Component::SafePointer<juce::Component>(&owner)](int) {
-                      if (safe != nullptr) guarded([&] { takeKeyboard(*safe); });
+                      if (safe != nullptr) catchAll([&] { takeKeyboard(*safe); });
                   }));
 }
 
-void showThreshold(juce::Component& owner, Controller& controller, const Watcher& watcher, int classIndex,
-                   juce::Rectangle<int> place) {
-    const auto name = watcher.label(classIndex).toStdString();
-    auto panel = std::make_unique<Safe<ThresholdPanel>>(controller.view(), name,
-                                                        commonThreshold(controller, watcher, classIndex));
+void showThreshold(juce::Component& owner, Controller& controller, const HistoryViewModel& viewModel,
+                   int classIndex, juce::Rectangle<int> place) {
+    const auto name = viewModel.label(classIndex).toStdString();
+    auto panel = std::make_unique<NonThrowing<ThresholdPanel>>(
+        controller.view(), name, commonThreshold(controller, viewModel, classIndex));
     showBeside(owner, std::move(panel), place);
 }
 
 void showRename(juce::Component& owner, Controller& controller, const Word& word,
                 juce::Rectangle<int> place) {
-    showBeside(owner, std::make_unique<Safe<RenamePanel>>(controller, word), place);
+    showBeside(owner, std::make_unique<NonThrowing<RenamePanel>>(controller, word), place);
 }
 
 void addEntry(juce::PopupMenu& menu, const juce::String& text, const juce::String& key, bool ticked,
@@ -66,7 +66,7 @@ void addEntry(juce::PopupMenu& menu, const juce::String& text, const juce::Strin
     item.shortcutKeyDescription = key;
     item.isTicked = ticked;
     item.isEnabled = enabled;
-    item.action = [action = std::move(action)] { guarded(action); };
+    item.action = [action = std::move(action)] { catchAll(action); };
     menu.addItem(std::move(item));
 }
 
@@ -93,16 +93,16 @@ void togglePinned(ViewState& view, const std::string& name) {
     view.edit([&](ViewSettings& settings) { toggle(settings.pinned, name); });
 }
 
-juce::PopupMenu laneMenu(juce::Component& owner, Controller& controller, const Watcher& watcher,
+juce::PopupMenu laneMenu(juce::Component& owner, Controller& controller, const HistoryViewModel& viewModel,
                          int classIndex, juce::Rectangle<int> place, juce::PopupMenu menu) {
     const auto& settings = controller.view().get();
-    const auto label = watcher.label(classIndex);
+    const auto label = viewModel.label(classIndex);
     const auto name = label.toStdString();
     const auto add = [&](const juce::String& text, const char* key, bool ticked,
                          std::function<void()> action) {
         addEntry(menu, text, key, ticked, true, std::move(action));
     };
-    const bool byThreshold = !watcher.byConfidence();
+    const bool byThreshold = !viewModel.byConfidence();
     if (label.isNotEmpty()) {
         auto& view = controller.view();
         add("Pin", "P", settings.pinned.contains(name), [&view, name] { togglePinned(view, name); });
@@ -112,14 +112,14 @@ juce::PopupMenu laneMenu(juce::Component& owner, Controller& controller, const W
         addEntry(menu,
                  byThreshold ? "Threshold for this sound..." : "Threshold for this sound: off, by confidence",
                  {}, settings.classThresholds.contains(name), byThreshold,
-                 [safe = juce::Component::SafePointer<juce::Component>(&owner), &controller, &watcher,
+                 [safe = juce::Component::SafePointer<juce::Component>(&owner), &controller, &viewModel,
                   classIndex, place] {
-                     if (safe != nullptr) showThreshold(*safe, controller, watcher, classIndex, place);
+                     if (safe != nullptr) showThreshold(*safe, controller, viewModel, classIndex, place);
                  });
         menu.addSeparator();
-        const auto* labels = watcher.history().labels.get();
-        if (const auto* word = wordOf(watcher.words(), *labels, classIndex)) {
-            addWordEntries(menu, owner, controller, watcher.words(), *word, place);
+        const auto* labels = viewModel.history().labels.get();
+        if (const auto* word = wordOf(viewModel.words(), *labels, classIndex)) {
+            addWordEntries(menu, owner, controller, viewModel.words(), *word, place);
             menu.addSeparator();
         }
     }
@@ -201,9 +201,9 @@ void RenamePanel::paint(juce::Graphics& graphics) {
                       juce::Justification::centredLeft);
 }
 
-float commonThreshold(const Controller& controller, const Watcher& watcher, int classIndex) {
-    const auto& history = watcher.history();
-    if (!history.labels || !history.timeline) return watcher.eventSettings().ruleFor(classIndex).on;
+float commonThreshold(const Controller& controller, const HistoryViewModel& viewModel, int classIndex) {
+    const auto& history = viewModel.history();
+    if (!history.labels || !history.timeline) return viewModel.eventSettings().ruleFor(classIndex).on;
     auto choice = controller.rules(*history.labels, history.timeline->secondsPerColumn());
     choice.classThresholds.erase(classIndex);
     return detection::eventSettings(choice, *history.labels).ruleFor(classIndex).on;
@@ -224,7 +224,7 @@ ThresholdPanel::ThresholdPanel(ViewState& view, std::string name, float common)
     slider.setWantsKeyboardFocus(true);
     slider.setTitle("Threshold for " + juce::String::fromUTF8(name_.c_str()));
     slider.onValueChange = [this] {
-        guarded(*this, [this] {
+        catchAll(*this, [this] {
             view_.edit([&](ViewSettings& settings) {
                 settings.classThresholds[name_] = static_cast<float>(slider.getValue());
             });

@@ -4,9 +4,9 @@
 #pragma once
 
 #include "Ui/Controller.h"
+#include "Ui/HistoryViewModel.h"
+#include "Ui/NonThrowing.h"
 #include "Ui/Panels/Widgets.h"
-#include "Ui/Safe.h"
-#include "Ui/Watcher.h"
 
 #include <juce_gui_basics/juce_gui_basics.h>
 
@@ -16,7 +16,7 @@ void togglePinned(ViewState& view, const std::string& name);
 
 // classIndex -1: only the entries that concern no single lane. What the entries open stands beside `place`
 // (in the owner's coordinates). They stand below those of `menu`.
-juce::PopupMenu laneMenu(juce::Component& owner, Controller& controller, const Watcher& watcher,
+juce::PopupMenu laneMenu(juce::Component& owner, Controller& controller, const HistoryViewModel& viewModel,
                          int classIndex, juce::Rectangle<int> place, juce::PopupMenu menu = {});
 // Beside `place`.
 void showLaneMenu(juce::Component& owner, juce::PopupMenu menu, juce::Rectangle<int> place);
@@ -35,8 +35,8 @@ class RenamePanel : public juce::Component {
     void resized() override;
     void paint(juce::Graphics& graphics) override;
 
-    Safe<LineField> field;
-    Safe<Caption> refusal{juce::String(), Caption::Role::trouble};
+    NonThrowing<LineField> field;
+    NonThrowing<Caption> refusal{juce::String(), Caption::Role::trouble};
 
   private:
     void rename();
@@ -47,7 +47,7 @@ class RenamePanel : public juce::Component {
 };
 
 // The threshold that a sound has without one of its own.
-float commonThreshold(const Controller& controller, const Watcher& watcher, int classIndex);
+float commonThreshold(const Controller& controller, const HistoryViewModel& viewModel, int classIndex);
 
 // A slider for the threshold of one sound, with a button back to the common threshold.
 class ThresholdPanel : public juce::Component {
@@ -58,8 +58,8 @@ class ThresholdPanel : public juce::Component {
     void resized() override;
     void paint(juce::Graphics& graphics) override;
 
-    Safe<juce::Slider> slider;
-    Safe<juce::TextButton> reset{"Use the common threshold"};
+    NonThrowing<juce::Slider> slider;
+    NonThrowing<juce::TextButton> reset{"Use the common threshold"};
 
   private:
     ViewState& view_;

@@ -24,7 +24,7 @@ void LaneOrder::reset(int classes) {
     lastMove_ = -1e9;
 }
 
-void LaneOrder::hear(std::span<const float> probabilities, double seconds, double halfLife) {
+void LaneOrder::observe(std::span<const float> probabilities, double seconds, double halfLife) {
     const auto kept = halfLife > 0.0 ? static_cast<float>(std::exp2(-seconds / halfLife)) : 1.0f;
     const std::size_t count = std::min(probabilities.size(), strengths_.size());
     for (std::size_t c = 0; c < count; ++c) {

@@ -18,7 +18,7 @@ class LaneOrder {
     void reset(int classes);
     // Adds one column, `seconds` after the last one. halfLife 0: the past counts fully (a recording as a
     // whole).
-    void hear(std::span<const float> probabilities, double seconds, double halfLife);
+    void observe(std::span<const float> probabilities, double seconds, double halfLife);
     // Moves the lanes that have waited long enough. now: seconds of a monotonic clock; sounding: (classes).
     // Returns true when the order changed.
     bool settle(double now, const std::vector<bool>& sounding);

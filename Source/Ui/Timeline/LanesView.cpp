@@ -1,6 +1,6 @@
 #include "Ui/Timeline/LanesView.h"
 
-#include "Ui/Safe.h"
+#include "Ui/NonThrowing.h"
 #include "Ui/SoundFilter.h"
 #include "Ui/Timeline/Ruler.h"
 #include "Ui/WordLanes.h"
@@ -37,9 +37,9 @@ juce::Path diamond(juce::Point<float> centre) {
 
 } // namespace
 
-LanesView::LanesView(Controller& controller, Watcher& watcher, TimeAxis& axis)
+LanesView::LanesView(Controller& controller, HistoryViewModel& viewModel, TimeAxis& axis)
     : controller_(controller)
-    , watcher_(watcher)
+    , viewModel_(viewModel)
     , axis_(axis) {
     setInterceptsMouseClicks(false, true);
     setOpaque(true);
@@ -51,7 +51,7 @@ LanesView::LanesView(Controller& controller, Watcher& watcher, TimeAxis& axis)
 }
 
 void LanesView::restart() {
-    const auto& history = watcher_.history();
+    const auto& history = viewModel_.history();
     const int classes = history.labels ? history.labels->count() : 0;
     image_.clear();
     order_.reset(classes);
@@ -70,8 +70,8 @@ void LanesView::restart() {
     scroll_ = 0.0f;
 }
 
-void LanesView::heardMore(const Watcher::Changes& changes) {
-    const auto& history = watcher_.history();
+void LanesView::historyChanged(const HistoryViewModel::Changes& changes) {
+    const auto& history = viewModel_.history();
     const int classes = history.labels ? history.labels->count() : 0;
     const bool fresh = changes.replaced || static_cast<int>(to_.size()) != classes;
     if (fresh) restart();
@@ -83,10 +83,10 @@ void LanesView::heardMore(const Watcher::Changes& changes) {
 }
 
 // Passes new columns to the order and the image.
-void LanesView::follow(const Watcher::Changes& changes) {
-    const auto& timeline = *watcher_.history().timeline;
+void LanesView::follow(const HistoryViewModel::Changes& changes) {
+    const auto& timeline = *viewModel_.history().timeline;
     if (changes.columns) image_.revise(changes.firstColumn);
-    if (changes.events) marks_.set(watcher_.events().list(), timeline.classes());
+    if (changes.events) marks_.set(viewModel_.events().list(), timeline.classes());
     const double seconds = timeline.secondsPerColumn();
     const bool recording = controller_.playback().showsRecording();
     const bool first = heard_ == 0 && timeline.columns() > 1;
@@ -97,7 +97,7 @@ void LanesView::follow(const Watcher::Changes& changes) {
     // Each column once, at its first appearance. Its value may still change a little; the order need not
     // follow.
     for (; heard_ < timeline.columns(); ++heard_)
-        order_.hear(timeline.column(heard_), seconds, recording ? 0.0 : LaneOrder::liveHalfLife);
+        order_.observe(timeline.column(heard_), seconds, recording ? 0.0 : LaneOrder::liveHalfLife);
     const bool whole = recording && timeline.duration();
     const bool ended = whole && !std::exchange(whole_, whole);
     if (!first && !ended) return;
@@ -115,8 +115,8 @@ void LanesView::updateSounding() {
     const auto before = sounding_;
     for (std::size_t c = 0; c < sounding_.size(); ++c) {
         const int lane = static_cast<int>(c);
-        sounding_[c] = plays ? watcher_.events().eventAt(lane, player->position()) != nullptr
-                             : !whole_ && watcher_.sounding(lane);
+        sounding_[c] = plays ? viewModel_.events().eventAt(lane, player->position()) != nullptr
+                             : !whole_ && viewModel_.sounding(lane);
     }
     if (before == sounding_) return;
     repaint(getLocalBounds().withWidth(size::laneNames));
@@ -125,7 +125,7 @@ void LanesView::updateSounding() {
 }
 
 juce::String LanesView::searchHint(bool found) const {
-    return wordHint(watcher_.words(), watcher_.history().labels.get(), search_, found);
+    return wordHint(viewModel_.words(), viewModel_.history().labels.get(), search_, found);
 }
 
 void LanesView::setSearch(const juce::String& text) {
@@ -136,11 +136,11 @@ void LanesView::setSearch(const juce::String& text) {
 }
 
 void LanesView::arrange() {
-    const auto& labels = watcher_.history().labels;
+    const auto& labels = viewModel_.history().labels;
     const auto before = std::exchange(lanes_, std::vector<int>());
     if (labels)
         lanes_ = shownLanes(*labels, order_.order(), controller_.view().get(), search_,
-                            wordLanes(watcher_.words(), *labels));
+                            wordLanes(viewModel_.words(), *labels));
     const auto above = std::exchange(hint_, lanes_.empty() ? juce::String() : searchHint(true));
     updateScroll();
     if (before != lanes_ || above.isEmpty() != hint_.isEmpty()) {
@@ -171,7 +171,7 @@ float LanesView::top(int classIndex) const {
 }
 
 void LanesView::timerCallback() {
-    guarded(*this, [this] { tick(); });
+    catchAll(*this, [this] { tick(); });
 }
 
 void LanesView::tick() {
@@ -227,7 +227,7 @@ void LanesView::scrollTo(int classIndex) {
 void LanesView::select(int classIndex) {
     if (selected_ == classIndex) return;
     selected_ = classIndex;
-    selectedName_ = watcher_.label(classIndex).toStdString();
+    selectedName_ = viewModel_.label(classIndex).toStdString();
     repaint();
 }
 
@@ -261,13 +261,13 @@ void LanesView::resized() {
 }
 
 juce::String LanesView::emptyText() const {
-    const auto& status = watcher_.status();
-    const auto& history = watcher_.history();
+    const auto& status = viewModel_.status();
+    const auto& history = viewModel_.history();
     const bool heard = history.timeline && history.timeline->columns() > 0;
     if (!heard && status.state == streaming::State::failed)
         return juce::String::fromUTF8(status.message.c_str());
     if (!heard && status.state == streaming::State::loading) return "Loading the model...";
-    if (const auto first = firstWordHint(watcher_.words(), history.labels.get()); first.isNotEmpty()) {
+    if (const auto first = firstWordHint(viewModel_.words(), history.labels.get()); first.isNotEmpty()) {
         const auto hint = searchHint(false);
         return hint.isEmpty() ? first : hint;
     }
@@ -276,7 +276,7 @@ juce::String LanesView::emptyText() const {
     if (!heard) return "Listening. Sounds appear here as they happen.";
     if (!lanes_.empty()) return {};
     if (search_.trim().isNotEmpty()) {
-        const auto& words = watcher_.words();
+        const auto& words = viewModel_.words();
         const auto hint = searchHint(false);
         auto nothing = "No sound is called " + inQuotes(search_.trim()) + ".";
         if (hint.isEmpty()) return nothing;
@@ -289,7 +289,7 @@ juce::String LanesView::soundingText() const {
     juce::StringArray names;
     for (const int lane : lanes_)
         if (at(lane) < sounding_.size() && sounding_[at(lane)] && names.size() < listed)
-            names.add(watcher_.label(lane));
+            names.add(viewModel_.label(lane));
     return names.isEmpty() ? juce::String("Nothing is sounding now.")
                            : "Sounding now: " + names.joinIntoString(", ") + ".";
 }
@@ -327,7 +327,7 @@ void LanesView::paint(juce::Graphics& graphics) {
 }
 
 void LanesView::paintCells(juce::Graphics& graphics, const PixelGrid& grid, const Palette& palette) {
-    const auto& timeline = watcher_.history().timeline;
+    const auto& timeline = viewModel_.history().timeline;
     if (!timeline || timeline->columns() == 0 || getHeight() <= 0) {
         graphics.setColour(palette.background);
         graphics.fillRect(cells());
@@ -359,7 +359,7 @@ void LanesView::paintCells(juce::Graphics& graphics, const PixelGrid& grid, cons
     };
     for (const auto& [lane, y] : visible) {
         const auto area = laneRectangle(y);
-        marks_.paint(graphics, area, lane, grid, watcher_.label(lane), palette);
+        marks_.paint(graphics, area, lane, grid, viewModel_.label(lane), palette);
         if (!outline_ || outline_->classIndex != lane) continue;
         graphics.setColour(palette.text);
         graphics.drawRoundedRectangle(spanOn(grid, area, outline_->onset, outline_->offset).reduced(1.0f),
@@ -384,7 +384,7 @@ void LanesView::paintGrid(juce::Graphics& graphics, const PixelGrid& grid,
     }
     gaps.emplace_back(bottom, height);
     graphics.setColour(palette.line.withAlpha(0.6f));
-    for (const auto& tick : ticksOn(grid, watcher_.times(), watcher_.began()).times) {
+    for (const auto& tick : ticksOn(grid, viewModel_.times(), viewModel_.began()).times) {
         const juce::Rectangle<float> line(left + tick.x, 0.0f, 1.0f, height);
         if (tick.x >= end) {
             graphics.fillRect(line);
@@ -397,7 +397,7 @@ void LanesView::paintGrid(juce::Graphics& graphics, const PixelGrid& grid,
 
 void LanesView::paintNames(juce::Graphics& graphics, const Palette& palette) {
     const auto column = getLocalBounds().withWidth(size::laneNames);
-    const auto& labels = watcher_.history().labels;
+    const auto& labels = viewModel_.history().labels;
     if (!graphics.getClipBounds().intersects(column) || !labels) return;
     const auto& settings = controller_.view().get();
     graphics.setFont(Theme::font(13.0f));
@@ -410,10 +410,10 @@ void LanesView::paintNames(juce::Graphics& graphics, const Palette& palette) {
             graphics.setColour(palette.raised.withAlpha(selected ? 0.9f : 0.45f));
             graphics.fillRoundedRectangle(area.reduced(0.0f, 3.0f).withTrimmedRight(6.0f), size::corner);
         }
-        const auto label = watcher_.label(lane);
+        const auto label = viewModel_.label(lane);
         const auto name = label.toStdString();
         float inset = nameInset;
-        if (wordOf(watcher_.words(), *labels, lane) != nullptr) {
+        if (wordOf(viewModel_.words(), *labels, lane) != nullptr) {
             graphics.setColour(palette.accent);
             graphics.drawText(juce::String::fromUTF8("“"), area.withTrimmedLeft(inset),
                               juce::Justification::centredLeft, false);

@@ -4,11 +4,11 @@
 
 #include "Core/Detection/Events/Events.h"
 #include "Ui/Controller.h"
+#include "Ui/HistoryViewModel.h"
 #include "Ui/TimeAxis.h"
 #include "Ui/Timeline/LaneImage.h"
 #include "Ui/Timeline/LaneMarks.h"
 #include "Ui/Timeline/LaneOrder.h"
-#include "Ui/Watcher.h"
 
 #include <juce_gui_basics/juce_gui_basics.h>
 
@@ -24,9 +24,9 @@ class LanesView : public juce::Component, private juce::Timer, private juce::Scr
     static constexpr int pitch = 39;      // logical pixels from lane to lane
     static constexpr int cellHeight = 36; // logical pixels
 
-    LanesView(Controller& controller, Watcher& watcher, TimeAxis& axis);
+    LanesView(Controller& controller, HistoryViewModel& viewModel, TimeAxis& axis);
 
-    void heardMore(const Watcher::Changes& changes);
+    void historyChanged(const HistoryViewModel::Changes& changes);
     // Lights the names of what sounds: now, or where the open recording plays.
     void updateSounding();
     void setSearch(const juce::String& text);
@@ -62,7 +62,7 @@ class LanesView : public juce::Component, private juce::Timer, private juce::Scr
     void timerCallback() override;
     void tick();
     void scrollBarMoved(juce::ScrollBar* bar, double start) override;
-    void follow(const Watcher::Changes& changes);
+    void follow(const HistoryViewModel::Changes& changes);
     void restart();
     void updateScroll();
     juce::String searchHint(bool found) const;
@@ -76,7 +76,7 @@ class LanesView : public juce::Component, private juce::Timer, private juce::Scr
     void paintHint(juce::Graphics& graphics, const Palette& palette) const;
 
     Controller& controller_;
-    Watcher& watcher_;
+    HistoryViewModel& viewModel_;
     TimeAxis& axis_;
     juce::ScrollBar bar_{true};
     LaneOrder order_;

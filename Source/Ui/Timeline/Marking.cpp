@@ -16,10 +16,10 @@ constexpr double markStep = 0.05; // seconds
 
 } // namespace
 
-Marking::Marking(juce::Component& view, Watcher& watcher, TimeAxis& axis, const LanesView& lanes,
+Marking::Marking(juce::Component& view, HistoryViewModel& viewModel, TimeAxis& axis, const LanesView& lanes,
                  const SpectrogramView& spectrogram)
     : view_(view)
-    , watcher_(watcher)
+    , viewModel_(viewModel)
     , axis_(axis)
     , lanes_(lanes)
     , spectrogram_(spectrogram) {}
@@ -43,7 +43,7 @@ bool Marking::isAt(juce::Point<int> position) const {
     return plot().contains(position) && mark_.contains(secondsAt(view_, axis_, position.x));
 }
 
-void Marking::heardMore(const Watcher::Changes& changes) {
+void Marking::historyChanged(const HistoryViewModel::Changes& changes) {
     if (!changes.replaced) return;
     classIndex_ = -1; // other words have other classes
     if (changes.sameAudio) return;
@@ -61,7 +61,7 @@ void Marking::markSpan(const detection::Event& span) {
 }
 
 void Marking::askName() {
-    if (mark_.exists()) tell(MarkNews::named);
+    if (mark_.exists()) notify(MarkNews::named);
 }
 
 void Marking::clear() {
@@ -69,7 +69,7 @@ void Marking::clear() {
     mark_.clear();
     classIndex_ = -1;
     placeBand();
-    tell(MarkNews::gone);
+    notify(MarkNews::gone);
 }
 
 bool Marking::press(const juce::MouseEvent& event) {
@@ -130,7 +130,7 @@ bool Marking::key(const juce::KeyPress& press) {
         mark_.moveBy(left ? -markStep : markStep, axis_.contentEnd());
         axis_.reveal(mark_.onset());
         placeBand();
-        tell(MarkNews::changed);
+        notify(MarkNews::changed);
     } else if (code == juce::KeyPress::returnKey) {
         askName();
     } else if (code == juce::KeyPress::escapeKey || code == juce::KeyPress::deleteKey ||
@@ -155,14 +155,14 @@ void Marking::show(MarkNews news) {
     if (!mark_.exists()) return;
     if (mark_.cut() && onNotice)
         onNotice("A mark is at most " + juce::String(Mark::longest, 0) + " s long: it was cut", Tone::busy);
-    tell(news);
+    notify(news);
 }
 
 void Marking::showHandleCursor(bool handle) {
     view_.setMouseCursor(handle ? juce::MouseCursor::LeftRightResizeCursor : juce::MouseCursor::NormalCursor);
 }
 
-void Marking::tell(MarkNews news) const {
+void Marking::notify(MarkNews news) const {
     if (onMark) onMark(news);
 }
 

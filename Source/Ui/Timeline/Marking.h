@@ -3,12 +3,12 @@
 #pragma once
 
 #include "Core/Detection/Events/Events.h"
+#include "Ui/HistoryViewModel.h"
+#include "Ui/NonThrowing.h"
 #include "Ui/Panels/StatusText.h"
-#include "Ui/Safe.h"
 #include "Ui/TimeAxis.h"
 #include "Ui/Timeline/Mark.h"
 #include "Ui/Timeline/MarkBand.h"
-#include "Ui/Watcher.h"
 
 #include <juce_gui_basics/juce_gui_basics.h>
 
@@ -23,17 +23,17 @@ class SpectrogramView;
 class Marking {
   public:
     // view: the parent of lanes, spectrogram and band.
-    Marking(juce::Component& view, Watcher& watcher, TimeAxis& axis, const LanesView& lanes,
+    Marking(juce::Component& view, HistoryViewModel& viewModel, TimeAxis& axis, const LanesView& lanes,
             const SpectrogramView& spectrogram);
 
     const Mark& mark() const { return mark_; }
     // The name that its lane proposes; empty if it was marked in the spectrogram.
-    juce::String name() const { return watcher_.label(classIndex_); }
+    juce::String name() const { return viewModel_.label(classIndex_); }
     // Its span in the lane or spectrogram where it was made.
     juce::Rectangle<int> place() const;
     bool isAt(juce::Point<int> position) const;
 
-    void heardMore(const Watcher::Changes& changes);
+    void historyChanged(const HistoryViewModel::Changes& changes);
     void placeBand(); // Call it when the time axis or the view's size changed.
 
     void markSpan(const detection::Event& span); // in the lane of its class
@@ -50,7 +50,7 @@ class Marking {
     // Returns false for a key that means nothing to the mark, and for all keys while there is none.
     bool key(const juce::KeyPress& press);
 
-    Safe<MarkBand> band;
+    NonThrowing<MarkBand> band;
     std::function<void(MarkNews)> onMark;
     std::function<void(const juce::String&, Tone)> onNotice;
 
@@ -59,10 +59,10 @@ class Marking {
     void show(MarkNews news);
     void moveEnd(Mark::End end, double seconds);
     void showHandleCursor(bool handle);
-    void tell(MarkNews news) const;
+    void notify(MarkNews news) const;
 
     juce::Component& view_;
-    Watcher& watcher_;
+    HistoryViewModel& viewModel_;
     TimeAxis& axis_;
     const LanesView& lanes_;
     const SpectrogramView& spectrogram_;

@@ -1,6 +1,6 @@
 #include "Ui/Timeline/PlayCursor.h"
 
-#include "Ui/Safe.h"
+#include "Ui/NonThrowing.h"
 #include "Ui/Theme.h"
 #include "Ui/Timeline/Plot.h"
 
@@ -26,7 +26,7 @@ streaming::FilePlayer* PlayCursor::player() const {
 }
 
 void PlayCursor::timerCallback() {
-    guarded(*this, [this] { follow(); });
+    catchAll(*this, [this] { follow(); });
 }
 
 void PlayCursor::follow() {

@@ -9,15 +9,14 @@ namespace earshot::ui {
 
 namespace {
 
-constexpr double fewestPixels = 90.0; // logical, between ticks: room for "1:01:02.5"
-constexpr double shortestStep = 0.05; // seconds
-constexpr float jumpApart = 4.0f;     // logical pixels; closer jumps cannot be told apart
+constexpr double minPixels = 90.0; // logical, between ticks: room for "1:01:02.5"
+constexpr double minStep = 0.05;   // seconds
+constexpr float jumpApart = 4.0f;  // logical pixels; closer jumps cannot be told apart
 
 } // namespace
 
 Ticks ticksOn(const PixelGrid& grid, const streaming::TimeMap& times, const std::optional<WallTime>& began) {
-    const double step =
-        roundStep(grid.pixelsPerSecond / static_cast<double>(grid.scale), fewestPixels, shortestStep);
+    const double step = roundStep(grid.pixelsPerSecond / static_cast<double>(grid.scale), minPixels, minStep);
     const int decimals = step < 0.5 ? 2 : step < 10.0 ? 1 : 0;
     const double viewStart = grid.seconds(grid.first);
     const double viewEnd = grid.seconds(grid.first + grid.width);
@@ -33,7 +32,7 @@ Ticks ticksOn(const PixelGrid& grid, const streaming::TimeMap& times, const std:
             if (!(stream < std::min(to, viewEnd))) break;
             const float x = grid.x(stream);
             // After a jump the labels begin anew. One that would overlap the last is left out.
-            if (!ticks.times.empty() && x - ticks.times.back().x < static_cast<float>(fewestPixels) * 0.7f)
+            if (!ticks.times.empty() && x - ticks.times.back().x < static_cast<float>(minPixels) * 0.7f)
                 continue;
             ticks.times.push_back({x, clockText(began, k * step - origin, decimals)});
         }
@@ -60,8 +59,8 @@ Ticks ticksOn(const PixelGrid& grid, const streaming::TimeMap& times, const std:
     return ticks;
 }
 
-Ruler::Ruler(Watcher& watcher, TimeAxis& axis)
-    : watcher_(watcher)
+Ruler::Ruler(HistoryViewModel& viewModel, TimeAxis& axis)
+    : viewModel_(viewModel)
     , axis_(axis) {
     setInterceptsMouseClicks(false, false);
 }
@@ -69,7 +68,8 @@ Ruler::Ruler(Watcher& watcher, TimeAxis& axis)
 void Ruler::paint(juce::Graphics& graphics) {
     const auto& palette = Theme::of(*this);
     const auto scale = graphics.getInternalContext().getPhysicalPixelScaleFactor();
-    const auto ticks = ticksOn(PixelGrid::of(axis_, getWidth(), scale), watcher_.times(), watcher_.began());
+    const auto ticks =
+        ticksOn(PixelGrid::of(axis_, getWidth(), scale), viewModel_.times(), viewModel_.began());
     const auto height = static_cast<float>(getHeight());
     const auto font = Theme::font(11.0f);
     graphics.setFont(font);

@@ -4,9 +4,9 @@
 #pragma once
 
 #include "Core/Streaming/TimeMap.h"
+#include "Ui/HistoryViewModel.h"
 #include "Ui/TimeAxis.h"
 #include "Ui/Timeline/PixelGrid.h"
-#include "Ui/Watcher.h"
 
 #include <juce_core/juce_core.h>
 #include <juce_gui_basics/juce_gui_basics.h>
@@ -32,11 +32,11 @@ Ticks ticksOn(const PixelGrid& grid, const streaming::TimeMap& times,
 
 class Ruler : public juce::Component {
   public:
-    Ruler(Watcher& watcher, TimeAxis& axis);
+    Ruler(HistoryViewModel& viewModel, TimeAxis& axis);
     void paint(juce::Graphics& graphics) override;
 
   private:
-    Watcher& watcher_;
+    HistoryViewModel& viewModel_;
     TimeAxis& axis_;
 };
 

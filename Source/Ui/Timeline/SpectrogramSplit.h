@@ -3,8 +3,8 @@
 #pragma once
 
 #include "Ui/Controller.h"
+#include "Ui/NonThrowing.h"
 #include "Ui/Panels/MainLayout.h"
-#include "Ui/Safe.h"
 
 #include <juce_gui_basics/juce_gui_basics.h>
 
@@ -30,7 +30,8 @@ class SpectrogramSplit {
     void move(int down);
 
     Controller& controller_;
-    Safe<Divider> bar_{"Height of the spectrogram", "Up and down make the spectrogram lower or higher"};
+    NonThrowing<Divider> bar_{"Height of the spectrogram",
+                              "Up and down make the spectrogram lower or higher"};
     double share_ = 0.0;   // as it is shown
     int room_ = 0;         // logical pixels for both
     int spectrogram_ = 0;  // height, logical pixels

@@ -24,10 +24,10 @@ constexpr float loudest = 22.0f;
 
 // Maps a byte of the history to a colour.
 std::array<juce::PixelRGB, 256> colourTable(const Palette& palette) {
-    constexpr float range = SpectrogramHistory::highestDecibels - SpectrogramHistory::lowestDecibels;
+    constexpr float range = SpectrogramHistory::maxDecibels - SpectrogramHistory::minDecibels;
     std::array<juce::PixelRGB, 256> table;
     for (std::size_t i = 0; i < table.size(); ++i) {
-        const float decibels = SpectrogramHistory::lowestDecibels + range * static_cast<float>(i) / 255.0f;
+        const float decibels = SpectrogramHistory::minDecibels + range * static_cast<float>(i) / 255.0f;
         const float level = std::clamp((decibels - quietest) / (loudest - quietest), 0.0f, 1.0f);
         table[i].set(palette.ramp[static_cast<std::size_t>(std::lround(level * 255.0f))]);
     }
@@ -36,26 +36,26 @@ std::array<juce::PixelRGB, 256> colourTable(const Palette& palette) {
 
 } // namespace
 
-SpectrogramView::SpectrogramView(Watcher& watcher, TimeAxis& axis)
-    : watcher_(watcher)
+SpectrogramView::SpectrogramView(HistoryViewModel& viewModel, TimeAxis& axis)
+    : viewModel_(viewModel)
     , axis_(axis) {
     setInterceptsMouseClicks(false, false);
     setOpaque(true);
     setTitle("Spectrogram");
 }
 
-void SpectrogramView::heardMore(const Watcher::Changes& changes) {
+void SpectrogramView::historyChanged(const HistoryViewModel::Changes& changes) {
     if (changes.replaced) image_.clear();
     if (changes.columns || changes.replaced) repaint();
 }
 
 double SpectrogramView::hertzAt(int y) const {
-    return imageOf(watcher_.history().spectrogram).frequency((y + 0.5) / juce::jmax(1, getHeight()));
+    return imageOf(viewModel_.history().spectrogram).frequency((y + 0.5) / juce::jmax(1, getHeight()));
 }
 
 void SpectrogramView::paint(juce::Graphics& graphics) {
     const auto& palette = Theme::of(*this);
-    const auto& history = watcher_.history().spectrogram;
+    const auto& history = viewModel_.history().spectrogram;
     graphics.setColour(palette.background);
     graphics.fillRect(history.frames() == 0 ? getLocalBounds() : getLocalBounds().withWidth(size::laneNames));
     paintFrequencies(graphics, palette);
@@ -79,7 +79,7 @@ void SpectrogramView::paintFrequencies(juce::Graphics& graphics, const Palette& 
     graphics.setFont(Theme::font(11.0f));
     graphics.drawText("Spectrogram", column.withTrimmedLeft(4).withHeight(20),
                       juce::Justification::centredLeft, false);
-    const auto& history = watcher_.history().spectrogram;
+    const auto& history = viewModel_.history().spectrogram;
     if (history.frames() == 0) return;
     graphics.setFont(Theme::font(10.0f));
     const auto height = static_cast<float>(getHeight());

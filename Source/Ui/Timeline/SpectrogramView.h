@@ -3,10 +3,10 @@
 
 #include "Core/Frontend/MelFilterBank.h"
 #include "Core/Streaming/SpectrogramHistory.h"
+#include "Ui/HistoryViewModel.h"
 #include "Ui/Theme.h"
 #include "Ui/TimeAxis.h"
 #include "Ui/Timeline/PixelGrid.h"
-#include "Ui/Watcher.h"
 
 #include <juce_graphics/juce_graphics.h>
 #include <juce_gui_basics/juce_gui_basics.h>
@@ -43,9 +43,9 @@ class SpectrogramStrip {
 
 class SpectrogramView : public juce::Component {
   public:
-    SpectrogramView(Watcher& watcher, TimeAxis& axis);
+    SpectrogramView(HistoryViewModel& viewModel, TimeAxis& axis);
 
-    void heardMore(const Watcher::Changes& changes);
+    void historyChanged(const HistoryViewModel::Changes& changes);
     juce::Rectangle<int> strip() const { return getLocalBounds().withTrimmedLeft(size::laneNames); }
     double hertzAt(int y) const;
 
@@ -55,7 +55,7 @@ class SpectrogramView : public juce::Component {
   private:
     void paintFrequencies(juce::Graphics& graphics, const Palette& palette) const;
 
-    Watcher& watcher_;
+    HistoryViewModel& viewModel_;
     TimeAxis& axis_;
     SpectrogramStrip image_;
 };

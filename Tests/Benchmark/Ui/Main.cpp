@@ -42,15 +42,15 @@ class Stage {
     Stage(const Options& options, int height, double seconds)
         : column_(options.column)
         , controller_(labels(options.classes), options.column)
-        , watcher_(controller_)
-        , view_(controller_, watcher_, axis_)
+        , viewModel_(controller_)
+        , view_(controller_, viewModel_, axis_)
         , scale_(static_cast<float>(options.scale))
         , picture_(juce::Image::RGB, static_cast<int>(options.width * options.scale),
                    static_cast<int>(height * options.scale), true, juce::SoftwareImageType()) {
         view_.setLookAndFeel(&theme_);
         view_.setSize(options.width, height);
         controller_.live.addScene(seconds);
-        watcher_.update();
+        viewModel_.update();
         axis_.setVisible(seconds, 0.0);
         axis_.follow();
         paint();
@@ -60,7 +60,7 @@ class Stage {
     // One more column of audio arrives and is drawn; the copying from the source is not counted.
     double newestColumn() {
         controller_.live.addScene(1.01 * column_);
-        watcher_.update();
+        viewModel_.update();
         return timed([&] { paint(); });
     }
 
@@ -80,7 +80,7 @@ class Stage {
     double column_; // seconds
     ui::Theme theme_{ui::ThemeChoice::dark};
     test::FakeController controller_;
-    ui::Watcher watcher_;
+    ui::HistoryViewModel viewModel_;
     ui::TimeAxis axis_;
     ui::TimelineView view_;
     float scale_;

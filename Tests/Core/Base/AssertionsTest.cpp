@@ -1,5 +1,5 @@
 #include "Support/Assertions.h"
-#include "Core/Tensor/Team.h"
+#include "Core/Tensor/ThreadPool.h"
 #include "Support/Catch.h"
 #include "Support/Skip.h"
 
@@ -8,5 +8,5 @@ using namespace earshot;
 TEST_CASE("assertions of the engine are on where its tests have them", "[unit]") {
     if (!test::assertionsAreOn) return test::skip("assertions are off in this build");
     REQUIRE_FALSE(test::endsProgram([] {}));
-    REQUIRE(test::endsProgram([] { const tensor::Team none(0); }));
+    REQUIRE(test::endsProgram([] { const tensor::ThreadPool none(0); }));
 }

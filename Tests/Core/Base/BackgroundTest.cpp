@@ -66,7 +66,7 @@ TEST_CASE("of work where the newest counts, former pieces stop, and whoever star
             while (!stop.requested()) std::this_thread::sleep_for(1ms);
             stopped = true;
         });
-        // Ten that hang; waiting for each as a Job does would take four seconds.
+        // Ten that hang; waiting for each as a BackgroundThread does would take four seconds.
         CHECK(secondsOf([&] {
                   for (int i = 0; i < 10; ++i) job.start([disk](const StopToken&) { disk->read(); });
               }) < 3.0);

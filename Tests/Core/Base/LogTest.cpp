@@ -215,7 +215,7 @@ TEST_CASE("a disk that does not answer delays neither a message nor the end of a
         for (int i = 0; i < 1000; ++i) log.write(fmt::format("message {}", i));
         CHECK(Log::Clock::now() - start < std::chrono::milliseconds(300));
     }
-    CHECK(Log::Clock::now() - start < 2 * Job::patience);
+    CHECK(Log::Clock::now() - start < 2 * BackgroundThread::patience);
     CHECK(messagesOf(file).size() == 2);
 }
 

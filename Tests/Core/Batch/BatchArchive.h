@@ -30,8 +30,8 @@ detection::Detector batchDetector() {
     how.settings.rule.on = 0.4f;
     how.settings.rule.off = 0.35f;
     how.labels = {"Loud", "Quiet, or none"};
-    how.lowestHz = 50.0;
-    how.highestHz = 14000.0;
+    how.minHz = 50.0;
+    how.maxHz = 14000.0;
     return how;
 }
 

@@ -20,8 +20,8 @@ JournalEntry someEntry(const std::string& name, int events) {
                                     .sampleRate = 44100,
                                     .channels = 2,
                                     .complete = true,
-                                    .lowestHz = 50.0,
-                                    .highestHz = 14000.0,
+                                    .minHz = 50.0,
+                                    .maxHz = 14000.0,
                                     .events = {}};
     if (events > 0)
         result.top = {{"Dog", 3, 0.1f / 3.0f}, {"say \"hi\", M\xc3\xb6we", 0, 1e-40f}, {"", 9, 0.0f}};
@@ -58,8 +58,8 @@ void checkSame(const JournalEntry& a, const JournalEntry& b) {
     CHECK(a.result->sampleRate == b.result->sampleRate);
     CHECK(a.result->channels == b.result->channels);
     CHECK(a.result->complete == b.result->complete);
-    CHECK(a.result->lowestHz == b.result->lowestHz);
-    CHECK(a.result->highestHz == b.result->highestHz);
+    CHECK(a.result->minHz == b.result->minHz);
+    CHECK(a.result->maxHz == b.result->maxHz);
     CHECK(a.result->top == b.result->top);
     CHECK(a.result->start == b.result->start);
     CHECK(a.result->folder == b.result->folder);

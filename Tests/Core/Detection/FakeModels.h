@@ -59,7 +59,7 @@ class CountedModel : public Model {
         if (++*passes_ % 3 == 1) std::this_thread::sleep_for(std::chrono::milliseconds(1));
         Model::run(logMel, probabilities);
     }
-    std::unique_ptr<detection::TokenModel> another() const override {
+    std::unique_ptr<detection::TokenModel> clone() const override {
         return std::make_unique<CountedModel>(passes_);
     }
 

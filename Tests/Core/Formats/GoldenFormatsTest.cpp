@@ -104,6 +104,6 @@ TEST_CASE("Raven's frequencies are those that the recording has", "[unit]") {
     CHECK_THAT(frequencies(32000), ContainsSubstring("\t50.0\t14000.0\t"));
     CHECK_THAT(frequencies(8000), ContainsSubstring("\t50.0\t4000.0\t"));
     CHECK_THAT(frequencies(0), ContainsSubstring("\t50.0\t14000.0\t")); // the rate is not known
-    recording.lowestHz = 5000.0;
+    recording.minHz = 5000.0;
     CHECK_THAT(frequencies(8000), ContainsSubstring("\t4000.0\t4000.0\t"));
 }

@@ -14,8 +14,8 @@ inline std::vector<formats::RecordingEvents> sampleRecordings() {
                                    .sampleRate = 44100,
                                    .channels = 2,
                                    .complete = true,
-                                   .lowestHz = 50.0,
-                                   .highestHz = 14000.0,
+                                   .minHz = 50.0,
+                                   .maxHz = 14000.0,
                                    .events = {}};
     first.events = {{-0.5, 0.16, "Rock & <b>roll</b> --> end", 5, 0.75f, 0.5f},
                     {0.32, 1.28, "Dog", 3, 0.5f, 0.25f},

@@ -127,10 +127,10 @@ TEST_CASE("weights that cannot be read are tried again, and hold up no other fil
     // While one waits for its calibration, others come and go.
     if (model::choosePrecision(model::Precision::int8).precision != model::Precision::int8)
         return test::skip("this processor does not run int8");
-    std::atomic<bool> calibrates{false}, goOn{false};
+    std::atomic<bool> calibrates{false}, resume{false};
     const auto calibrate = [&](const model::Weights& weights) {
         calibrates = true;
-        while (!goOn) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        while (!resume) std::this_thread::sleep_for(std::chrono::milliseconds(1));
         return detection::calibrationWindows(weights);
     };
     std::thread slow([&] { model::loadWeights(file, model::Precision::int8, calibrate); });
@@ -142,7 +142,7 @@ TEST_CASE("weights that cannot be read are tried again, and hold up no other fil
         stopped.stop();
     });
     REQUIRE_THROWS_AS(model::loadWeights(file, model::Precision::int8, calibrate, stopped.token()), Stopped);
-    goOn = true;
+    resume = true;
     slow.join();
     stops.join();
 }

@@ -21,14 +21,14 @@ FloatCells cellsOfOnes(std::int64_t rows) {
 } // namespace
 
 TEST_CASE("cells hold every row once, whatever the length, and never more cells than agreed", "[unit]") {
-    const auto most = static_cast<std::int64_t>(mostCells);
+    const auto most = static_cast<std::int64_t>(maxCells);
     for (const std::int64_t rows :
          {std::int64_t{0}, std::int64_t{1}, std::int64_t{7}, most - 1, most, most + 1, 2 * most - 1, 2 * most,
           2 * most + 1, 3 * most, 4 * most + 17, 9 * most}) {
         INFO(rows << " rows");
         const auto cells = cellsOfOnes(rows);
-        REQUIRE(cells.cells() <= mostCells);
-        REQUIRE((rows < most || cells.cells() >= mostCells / 2));
+        REQUIRE(cells.cells() <= maxCells);
+        REQUIRE((rows < most || cells.cells() >= maxCells / 2));
         std::int64_t counted = 0;
         for (std::size_t i = 0; i < cells.cells(); ++i) {
             REQUIRE(cells.cell(i)[0] == static_cast<float>(cells.rowsIn(i)));
@@ -40,7 +40,7 @@ TEST_CASE("cells hold every row once, whatever the length, and never more cells 
 }
 
 TEST_CASE("a row stays in the cell of its time however often cells are joined", "[unit]") {
-    const auto rows = static_cast<std::int64_t>(5 * mostCells + 3);
+    const auto rows = static_cast<std::int64_t>(5 * maxCells + 3);
     for (const std::int64_t marked :
          {std::int64_t{0}, std::int64_t{1}, std::int64_t{4097}, rows / 2, rows - 1}) {
         INFO("row " << marked);

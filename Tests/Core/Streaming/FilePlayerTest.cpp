@@ -317,8 +317,8 @@ TEST_CASE("a loop plays its stretch again and again, without a gap", "[unit]") {
         hear(first, end, 2 * (end - first) + 1000);
     }
 
-    // A loop is at least shortestLoop long, lies within the recording, and takes any numbers.
-    const auto shortest = static_cast<std::size_t>(FilePlayer::shortestLoop * rate);
+    // A loop is at least minLoop long, lies within the recording, and takes any numbers.
+    const auto shortest = static_cast<std::size_t>(FilePlayer::minLoop * rate);
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
     player.loop(1.0, 1.0);
     hear(rate, rate + shortest, 5 * shortest);

@@ -101,7 +101,7 @@ TEST_CASE("A slow machine settles on a hop that it can keep, and stays there", "
 TEST_CASE("Windows are skipped only when even the longest hop is too much", "[unit][streaming]") {
     auto subject = machine(1, 8, [](double) { return 4.0; });
     subject.run(600.0);
-    REQUIRE(subject.governor.atLongest());
+    REQUIRE(subject.governor.atMaxHop());
     REQUIRE(subject.governor.skips());
     REQUIRE(subject.skipped > 20);
     REQUIRE(subject.mostLate <= 4.0 * 5 + 8 * token); // the backlog does not grow
@@ -140,7 +140,7 @@ TEST_CASE("An automatic hop is the shortest that takes at most 15 % of a core", 
         subject.run(300.0);
         const int hop = subject.governor.hop();
         CAPTURE(cost, hop);
-        if (!subject.governor.atLongest()) {
+        if (!subject.governor.atMaxHop()) {
             REQUIRE(cost <= 0.15 * hop * fineToken);
             REQUIRE_FALSE(subject.governor.lengthened()); // it is as wanted
         }
@@ -176,7 +176,7 @@ TEST_CASE("Passes that find nothing kept yet do not make a hop too short", "[uni
         if (subject.governor.hop() != hop) passes = 0;
         hop = subject.governor.hop();
         // 11.9 and 15.6 % of the shortest hop
-        return ++passes > model::StripStage::mostPhases ? 0.0095 : 0.0125;
+        return ++passes > model::StripStage::maxPhases ? 0.0095 : 0.0125;
     };
     subject.run(600.0);
     REQUIRE(subject.governor.hop() == 1);

@@ -175,8 +175,8 @@ TEST_CASE("kept audio goes back ten minutes, and a chunk at most", "[unit][strea
     for (std::int64_t position = 0; position < 3000 * rate; position += rate) {
         audio.add(valuesFrom(position, rate));
         const double seconds = static_cast<double>(position + rate) / rate;
-        REQUIRE(audio.since() <= std::max(0.0, seconds - KeptAudio::longestSeconds));
-        REQUIRE(audio.since() > seconds - KeptAudio::longestSeconds - chunk - 1e-9);
+        REQUIRE(audio.since() <= std::max(0.0, seconds - KeptAudio::maxSeconds));
+        REQUIRE(audio.since() > seconds - KeptAudio::maxSeconds - chunk - 1e-9);
         REQUIRE(audio.bytes() <= static_cast<std::int64_t>((600 + 2 * chunk) * rate) * 2);
     }
     REQUIRE(copyOf(audio, 2500.0, 2600.0) == valuesFrom(2500 * rate, 100 * rate));

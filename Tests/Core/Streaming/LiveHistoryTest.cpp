@@ -67,7 +67,7 @@ TEST_CASE("Nobody sees parts of two histories", "[unit][streaming]") {
     std::atomic<bool> done = false;
     std::atomic<int> seen = 0;
     std::atomic<bool> right = true;
-    std::thread watcher([&] {
+    std::thread viewModel([&] {
         History mirror;
         while (!done) {
             if (!history.copySince(mirror)) continue;
@@ -94,14 +94,14 @@ TEST_CASE("Nobody sees parts of two histories", "[unit][streaming]") {
         for (int i = 0; i < 20; ++i) writer.write(static_cast<int>(random() % 30));
     }
     done = true;
-    watcher.join();
+    viewModel.join();
     REQUIRE(right);
 }
 
 TEST_CASE("Within its limit a history keeps the same stretch of columns and spectrogram",
           "[unit][streaming]") {
     constexpr std::int64_t limit = 6'000'000;
-    constexpr double longestChunk = 4096 * 8 * 0.01; // seconds
+    constexpr double maxChunk = 4096 * 8 * 0.01; // seconds
     LiveHistory history;
     history.setLimit(limit);
     Writer writer(history, 100, 16);
@@ -115,7 +115,7 @@ TEST_CASE("Within its limit a history keeps the same stretch of columns and spec
         REQUIRE(kept.bytes() <= limit);
         full = full || kept.columns.since > 0.0;
         if (full) REQUIRE(kept.bytes() >= limit * 9 / 10);
-        REQUIRE(std::abs(kept.columns.since - kept.spectrogram.since) <= longestChunk);
+        REQUIRE(std::abs(kept.columns.since - kept.spectrogram.since) <= maxChunk);
         if (random() % 4 != 0) continue;
         REQUIRE(history.copySince(mirror));
         REQUIRE_FALSE(history.copySince(mirror));

@@ -356,7 +356,7 @@ TEST_CASE("A session survives whatever a host does to it", "[slow][streaming]") 
     };
     session.setModel(slowly(30));
     std::atomic<bool> done = false;
-    std::thread watcher([&] {
+    std::thread viewModel([&] {
         History history;
         for (int i = 0; !done; ++i) {
             session.copySince(history);
@@ -394,7 +394,7 @@ TEST_CASE("A session survives whatever a host does to it", "[slow][streaming]") 
     session.prepare(16000.0, true);
     session.pushAndWait(block, {});
     done = true;
-    watcher.join();
+    viewModel.join();
     session.setModel(levelModel());
     session.pushAndWait(block, {});
     session.release();

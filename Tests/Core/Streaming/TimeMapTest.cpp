@@ -95,14 +95,14 @@ TEST_CASE("A transport that loops for ever takes no more than so many segments",
     std::mt19937 random(4);
     for (int i = 0; i < 150'000; ++i) {
         map.add({.stream = i * 1.0, .shown = 8.0, .host = true});
-        REQUIRE(map.segments().size() <= TimeMap::mostSegments);
+        REQUIRE(map.segments().size() <= TimeMap::maxSegments);
         if (random() % 700 != 0) continue;
         REQUIRE(map.copySince(mirror));
         REQUIRE(std::ranges::equal(mirror.segments(), map.segments()));
         REQUIRE_FALSE(map.copySince(mirror));
         if (i < 20'000) map.copySince(late);
     }
-    REQUIRE(map.segments().size() > TimeMap::mostSegments / 2);
+    REQUIRE(map.segments().size() > TimeMap::maxSegments / 2);
     REQUIRE(map.copySince(late)); // all that it had is forgotten
     REQUIRE(std::ranges::equal(late.segments(), map.segments()));
     const double first = map.segments().front().stream;

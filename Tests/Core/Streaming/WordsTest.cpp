@@ -72,18 +72,18 @@ WordsLoader words(std::vector<std::size_t> chosen, std::string notice = {}) {
     };
 }
 
-std::unique_ptr<History> historyOf(const Source& source) {
+std::unique_ptr<History> historyOf(const HistoryProvider& source) {
     auto history = std::make_unique<History>();
     source.copySince(*history);
     return history;
 }
 
-bool hears(const Source& source, const std::vector<std::string>& names) {
+bool hears(const HistoryProvider& source, const std::vector<std::string>& names) {
     const auto history = historyOf(source);
     return history->labels && history->labels->names() == names;
 }
 
-bool hasEnded(const Source& source) { return source.status().state == State::finished; }
+bool hasEnded(const HistoryProvider& source) { return source.status().state == State::finished; }
 
 } // namespace
 

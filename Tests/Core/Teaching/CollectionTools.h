@@ -68,7 +68,7 @@ inline std::set<std::string> labelsOf(const teaching::Collection& collection) {
 inline training::DataSet trainingData(const teaching::Collection& collection) {
     training::DataChoice choice;
     choice.sources = {collection.table()};
-    choice.fewestClips = 1;
+    choice.minClips = 1;
     choice.validShare = 0.0;
     return training::readDataSet(choice);
 }

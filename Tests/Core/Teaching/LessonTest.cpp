@@ -3,8 +3,8 @@
 
 #include "Cli/NamedModel.h"
 #include "Core/Base/Error.h"
-#include "Core/Detection/Events/Boxes.h"
 #include "Core/Detection/Events/Labels.h"
+#include "Core/Detection/Events/Sebbs.h"
 #include "Core/Detection/Windows/NetworkTokenModel.h"
 #include "Core/Frontend/LogMel.h"
 #include "Core/Model/Network/Network.h"
@@ -153,8 +153,8 @@ TEST_CASE("a taught model is the model that it was, with rows behind", "[unit]")
         CHECK(labels.rules() == former.rules());
         CHECK_THAT(labels.licence(), Catch::Matchers::StartsWith(former.licence()) &&
                                          Catch::Matchers::EndsWith("taught sounds: private use"));
-        const auto boxes = detection::BoxScorer::read(checkpoint->metadata(), output, static_cast<int>(all));
-        CHECK((boxes != nullptr) == model::Checkpoint::open(file)->metadata().contains("earshot.boxes"));
+        const auto sebbs = detection::SebbScorer::read(checkpoint->metadata(), output, static_cast<int>(all));
+        CHECK((sebbs != nullptr) == model::Checkpoint::open(file)->metadata().contains("earshot.boxes"));
         const auto note = TaughtNote::read(checkpoint->metadata(), output);
         REQUIRE(note);
         CHECK(note->classes == static_cast<int>(own));
@@ -295,7 +295,7 @@ TEST_CASE("what cannot be taught says why", "[unit]") {
     auto copies = makeExamples(folder);
     training::DataChoice choice;
     choice.sources = {othersFile()};
-    choice.fewestClips = 1;
+    choice.minClips = 1;
     const auto others = training::readDataSet(choice);
     for (std::size_t i = 0; i < copies.clips.size(); ++i)
         std::filesystem::copy_file(others.clips[i].file, copies.clips[i].file,
@@ -479,13 +479,13 @@ TEST_CASE("what a lesson writes can be carried by a project", "[unit][threads]")
     Lesson(data, settings).write(folder / "taught.safetensors", "");
     const auto part = TaughtPart::read(folder / "taught.safetensors");
     REQUIRE(part);
-    CHECK(part->licence.size() <= TaughtPart::longestLicence);
+    CHECK(part->licence.size() <= TaughtPart::maxLicenceLength);
     CHECK_THAT(part->licence,
                Catch::Matchers::StartsWith("0xx") && Catch::Matchers::EndsWith(", and others"));
 
     data.labels[0] = std::string(101, 'n');
     CHECK_THROWS_WITH(Lesson(data, settings), ContainsSubstring("too long: use 100 characters"));
-    data.labels.assign(TaughtPart::mostSounds + 1, "Buzz");
+    data.labels.assign(TaughtPart::maxSounds + 1, "Buzz");
     CHECK_THROWS_WITH(Lesson(data, settings), ContainsSubstring("there are 257 new sounds"));
 }
 
@@ -545,7 +545,7 @@ TEST_CASE("of a sound with too many minutes all sources are used alike", "[unit]
 TEST_CASE("the sounds that others are told from are as their table says", "[unit]") {
     training::DataChoice choice;
     choice.sources = {othersFile()};
-    choice.fewestClips = 1;
+    choice.minClips = 1;
     const auto data = training::readDataSet(choice);
     CHECK(data.problems.empty());
     CHECK(data.labels.size() > 80);

@@ -166,7 +166,7 @@ TEST_CASE("a file says what its text half is", "[unit]") {
     CHECK(microsoft->layers == 12);
     CHECK(microsoft->heads == 12);
     CHECK(microsoft->dimensions == 1024);
-    CHECK(microsoft->longestText() == 1024);
+    CHECK(microsoft->maxTextLength() == 1024);
     CHECK(microsoft->prefix == "caption_encoder.base.");
     const auto laion = text::findTextHalf(*test::proceduralCheckpoint(test::tinyText(false)));
     REQUIRE(laion);
@@ -175,7 +175,7 @@ TEST_CASE("a file says what its text half is", "[unit]") {
     CHECK(laion->width == 64);
     CHECK(laion->heads == 4);
     CHECK(laion->dimensions == 512);
-    CHECK(laion->longestText() == 77);
+    CHECK(laion->maxTextLength() == 77);
     for (const bool isMicrosoft : {true, false}) {
         const auto checkpoint = test::proceduralCheckpoint(test::tinyText(isMicrosoft));
         std::int64_t values = 0;

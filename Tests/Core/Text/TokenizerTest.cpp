@@ -275,7 +275,7 @@ TEST_CASE("a million short parts are encoded", "[unit]") {
 }
 
 TEST_CASE("a text that is too long is refused", "[unit]") {
-    const std::string text(longestText + 1, ' ');
+    const std::string text(maxTextLength + 1, ' ');
     REQUIRE_THROWS_AS(encode(text, Vocabulary::gpt2), Error);
     REQUIRE_THROWS_AS(msClapIds(text), Error);
     REQUIRE_THROWS_WITH(laionIds(text), ContainsSubstring("1048577 bytes"));

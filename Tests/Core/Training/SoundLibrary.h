@@ -42,7 +42,7 @@ inline void writeToneClasses(const std::filesystem::path& folder, int clips) {
 inline training::DataChoice choiceOf(const std::filesystem::path& source) {
     training::DataChoice choice;
     choice.sources = {source};
-    choice.fewestClips = 1;
+    choice.minClips = 1;
     return choice;
 }
 

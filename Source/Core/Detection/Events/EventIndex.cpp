@@ -1,7 +1,7 @@
 #include "Core/Detection/Events/EventIndex.h"
 
-#include "Core/Detection/Events/Boxes.h"
 #include "Core/Detection/Events/EventMachine.h"
+#include "Core/Detection/Events/Sebbs.h"
 #include "Core/Detection/Windows/Timeline.h"
 
 #include <algorithm>
@@ -78,11 +78,11 @@ struct ClassState {
     // The state after the columns read so far, of the one that the settings ask for. It may be empty or lag
     // behind while it would be idle.
     std::optional<EventMachine> machine;
-    std::optional<ClassBoxStream> boxes;
+    std::optional<ClassSebbStream> sebbs;
     Found<Event> events;
     Found<NearMiss> misses;
 
-    bool busy() const { return (machine && !machine->idle()) || (boxes && !boxes->idle()); }
+    bool busy() const { return (machine && !machine->idle()) || (sebbs && !sebbs->idle()); }
     bool open() const { return !events.open.empty() || !misses.open.empty(); }
 };
 
@@ -107,7 +107,7 @@ struct EventIndex::Impl {
     void readPeaks(const Timeline& timeline, std::int64_t end);
     bool advance(const Timeline& timeline, int classIndex, std::int64_t end);
     void judge(const Timeline& timeline, int classIndex, EventList& final, EventList& open);
-    void chooseBoxes(const Timeline& timeline, int classIndex, std::int64_t end, EventList& final);
+    void chooseSebbs(const Timeline& timeline, int classIndex, std::int64_t end, EventList& final);
     template <typename Machine>
     void feed(const Timeline& timeline, int classIndex, Machine& machine, std::int64_t end, EventList& found);
     void collect();
@@ -133,7 +133,7 @@ bool EventIndex::Impl::continues(const Timeline& timeline, const EventSettings& 
     if (generation != timeline.generation() || settings != wanted || timeline.firstKept() > settled)
         return false;
     // If a recording ends before its last column begins, final columns move.
-    return settings.boxes || !timeline.duration() ||
+    return settings.sebbs || !timeline.duration() ||
            *timeline.duration() > static_cast<double>(timeline.columns() - 1) * timeline.secondsPerColumn();
 }
 
@@ -211,21 +211,21 @@ void EventIndex::Impl::judge(const Timeline& timeline, int classIndex, EventList
     replayed.finish(open);
 }
 
-void EventIndex::Impl::chooseBoxes(const Timeline& timeline, int classIndex, std::int64_t end,
+void EventIndex::Impl::chooseSebbs(const Timeline& timeline, int classIndex, std::int64_t end,
                                    EventList& final) {
     const auto beside = static_cast<std::int64_t>(columnsBeside(timeline.secondsPerColumn()));
-    ClassBoxStream& boxes =
-        startedBy(std::max<std::int64_t>(0, settled - beside), classes[index(classIndex)].boxes, classIndex,
-                  timeline.secondsPerColumn(), settings.ruleFor(classIndex), settings.boxes, true);
-    feed(timeline, classIndex, boxes, end, final);
-    if (timeline.duration() && end == timeline.columns()) boxes.finish(timeline.end(end - 1), final);
+    ClassSebbStream& sebbs =
+        startedBy(std::max<std::int64_t>(0, settled - beside), classes[index(classIndex)].sebbs, classIndex,
+                  timeline.secondsPerColumn(), settings.ruleFor(classIndex), settings.sebbs, true);
+    feed(timeline, classIndex, sebbs, end, final);
+    if (timeline.duration() && end == timeline.columns()) sebbs.finish(timeline.end(end - 1), final);
 }
 
 bool EventIndex::Impl::advance(const Timeline& timeline, int classIndex, std::int64_t end) {
     ClassState& state = classes[index(classIndex)];
     EventList final, open;
-    if (settings.boxes)
-        chooseBoxes(timeline, classIndex, end, final);
+    if (settings.sebbs)
+        chooseSebbs(timeline, classIndex, end, final);
     else
         judge(timeline, classIndex, final, open);
 
@@ -293,7 +293,7 @@ EventIndex::EventIndex()
 EventIndex::~EventIndex() = default;
 
 bool EventIndex::update(const Timeline& timeline, const EventSettings& settings, std::size_t most) {
-    assert(!settings.boxes || timeline.firstKept() == 0);
+    assert(!settings.sebbs || timeline.firstKept() == 0);
     Impl& impl = *impl_;
     EventList before;
     impl.collects = !impl.continues(timeline, settings);
@@ -302,7 +302,7 @@ bool EventIndex::update(const Timeline& timeline, const EventSettings& settings,
         impl.beginAnew(timeline, settings);
     }
     bool changed = false;
-    if (settings.boxes) {
+    if (settings.sebbs) {
         changed = impl.readParts(timeline);
     } else {
         changed = impl.advanceAll(timeline, timeline.columns());

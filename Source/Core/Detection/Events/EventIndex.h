@@ -3,7 +3,7 @@
 // equals deriveEvents() on the same timeline as long as that keeps all its columns. (EventStream serves
 // recordings, which keep none.)
 //
-// With a BoxScorer, a sound gets its events once it is over, and the result equals deriveEvents() once the
+// With a SebbScorer, a sound gets its events once it is over, and the result equals deriveEvents() once the
 // timeline has ended and no update is behind(): each reads only so many columns that it is short.
 //
 // If the timeline forgets columns (Timeline::firstKept()), events that begin before its first kept column

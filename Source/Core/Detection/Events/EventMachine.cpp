@@ -79,11 +79,11 @@ void EventMachine::advance(bool ends, EventList& found, std::vector<Event>* onse
 }
 
 float EventMachine::median(std::int64_t column, std::int64_t reach) const {
-    constexpr std::int64_t mostReach = 64; // wider filters allocate memory
-    std::array<float, 2 * mostReach + 1> few{};
+    constexpr std::int64_t maxReach = 64; // wider filters allocate memory
+    std::array<float, 2 * maxReach + 1> few{};
     std::vector<float> many;
     const auto width = static_cast<std::size_t>(2 * reach + 1);
-    if (reach > mostReach) many.resize(width);
+    if (reach > maxReach) many.resize(width);
     float* window = many.empty() ? few.data() : many.data();
     std::copy_n(recent_.begin() + (column - reach), width, window);
     std::nth_element(window, window + reach, window + width);

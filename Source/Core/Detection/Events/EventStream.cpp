@@ -15,8 +15,8 @@ EventStream::EventStream(int classes, double secondsPerColumn, const EventSettin
         const auto index = static_cast<std::size_t>(c);
         if (!reported.empty() && !reported[index]) continue;
         const EventRule& rule = settings.ruleFor(c);
-        if (settings.boxes)
-            boxes_.emplace_back(c, secondsPerColumn, rule, settings.boxes, nearMisses);
+        if (settings.sebbs)
+            sebbs_.emplace_back(c, secondsPerColumn, rule, settings.sebbs, nearMisses);
         else
             machines_.emplace_back(index, EventMachine(c, secondsPerColumn, rule, nearMisses));
     }
@@ -25,15 +25,15 @@ EventStream::EventStream(int classes, double secondsPerColumn, const EventSettin
 void EventStream::add(std::span<const float> probabilities) {
     ++columns_;
     for (auto& [index, machine] : machines_) machine.step(probabilities[index], found_);
-    for (ClassBoxStream& boxes : boxes_)
-        boxes.step(probabilities[static_cast<std::size_t>(boxes.classIndex())], found_);
+    for (ClassSebbStream& sebbs : sebbs_)
+        sebbs.step(probabilities[static_cast<std::size_t>(sebbs.classIndex())], found_);
 }
 
 // The earliest onset, in seconds, of an event that later columns may still bring.
 double EventStream::openSince() const {
     std::int64_t column = columns_;
     for (const auto& [index, machine] : machines_) column = std::min(column, machine.openSince());
-    for (const ClassBoxStream& boxes : boxes_) column = std::min(column, boxes.openSince());
+    for (const ClassSebbStream& sebbs : sebbs_) column = std::min(column, sebbs.openSince());
     return static_cast<double>(column) * secondsPerColumn_;
 }
 
@@ -58,7 +58,7 @@ EventList EventStream::finish(double duration) {
         machine.setDuration(duration);
         machine.finish(found_);
     }
-    for (ClassBoxStream& boxes : boxes_) boxes.finish(duration, found_);
+    for (ClassSebbStream& sebbs : sebbs_) sebbs.finish(duration, found_);
     std::ranges::sort(found_.events, earlier);
     std::ranges::sort(found_.nearMisses, earlier);
     return std::exchange(found_, {});

@@ -3,9 +3,9 @@
 // bit. One thread at a time.
 #pragma once
 
-#include "Core/Detection/Events/Boxes.h"
 #include "Core/Detection/Events/EventMachine.h"
 #include "Core/Detection/Events/Events.h"
+#include "Core/Detection/Events/Sebbs.h"
 
 #include <cstdint>
 #include <span>
@@ -39,8 +39,8 @@ class EventStream {
     double secondsPerColumn_;
     // one per reported class, if thresholds decide
     std::vector<std::pair<std::size_t, EventMachine>> machines_;
-    std::vector<ClassBoxStream> boxes_; // one per reported class, if boxes are chosen
-    std::int64_t columns_ = 0;          // added so far
+    std::vector<ClassSebbStream> sebbs_; // one per reported class, if boxes are chosen
+    std::int64_t columns_ = 0;           // added so far
     EventList found_;
 };
 

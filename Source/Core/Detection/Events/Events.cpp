@@ -1,8 +1,8 @@
 #include "Core/Detection/Events/Events.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Detection/Events/Boxes.h"
 #include "Core/Detection/Events/EventMachine.h"
+#include "Core/Detection/Events/Sebbs.h"
 #include "Core/Detection/Windows/Timeline.h"
 
 #include <fmt/format.h>
@@ -41,12 +41,12 @@ void readRows(const Timeline& timeline, std::span<const int> classes, std::vecto
     }
 }
 
-void appendBoxes(const Timeline& timeline, int classIndex, const EventSettings& settings,
+void appendSebbs(const Timeline& timeline, int classIndex, const EventSettings& settings,
                  std::span<const float> values, EventList& list) {
-    ClassBoxStream boxes(classIndex, timeline.secondsPerColumn(), settings.ruleFor(classIndex),
-                         settings.boxes, true);
-    for (const float value : values) boxes.step(value, list);
-    boxes.finish(timeline.end(timeline.columns() - 1), list);
+    ClassSebbStream sebbs(classIndex, timeline.secondsPerColumn(), settings.ruleFor(classIndex),
+                          settings.sebbs, true);
+    for (const float value : values) sebbs.step(value, list);
+    sebbs.finish(timeline.end(timeline.columns() - 1), list);
 }
 
 void appendEvents(const Timeline& timeline, int classIndex, const EventRule& rule,
@@ -59,9 +59,9 @@ void appendEvents(const Timeline& timeline, int classIndex, const EventRule& rul
 
 // Prints both with as many digits as tell them apart, at least two: "0.496" and "0.500".
 std::pair<std::string, std::string> distinguishable(double a, double b) {
-    constexpr int mostDigits = 9;
+    constexpr int maxDigits = 9;
     std::pair<std::string, std::string> texts;
-    for (int digits = 2; digits <= mostDigits; ++digits) {
+    for (int digits = 2; digits <= maxDigits; ++digits) {
         texts = {fmt::format("{:.{}f}", a, digits), fmt::format("{:.{}f}", b, digits)};
         if (texts.first != texts.second) break;
     }
@@ -86,7 +86,7 @@ const EventRule& EventSettings::ruleFor(int classIndex) const {
 }
 
 float EventSettings::floorFor(int classIndex) const {
-    return boxes ? boxLevels.front() : ruleFor(classIndex).off;
+    return sebbs ? sebbLevels.front() : ruleFor(classIndex).off;
 }
 
 void validate(const EventRule& rule) {
@@ -124,8 +124,8 @@ EventList deriveEvents(const Timeline& timeline, const EventSettings& settings) 
         readRows(timeline, group, rows);
         for (std::size_t c = 0; c < group.size(); ++c) {
             const auto values = std::span(rows).subspan(c * columns, columns);
-            if (settings.boxes)
-                appendBoxes(timeline, group[c], settings, values, list);
+            if (settings.sebbs)
+                appendSebbs(timeline, group[c], settings, values, list);
             else
                 appendEvents(timeline, group[c], settings.ruleFor(group[c]), values, list);
         }

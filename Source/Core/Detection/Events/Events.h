@@ -3,7 +3,7 @@
 // Four steps per class: a median filter over columns; hysteresis (an event has a column of at least `on` and
 // extends to both sides as long as columns stay at or above `off`); events less than `mergeGap` apart are
 // joined; those shorter than `minDuration` are dropped. Only kept probabilities are read, so changed settings
-// need no second pass of the network. With a BoxScorer in the settings, boxes (Boxes.h) replace the filter
+// need no second pass of the network. With a SebbScorer in the settings, boxes (Boxes.h) replace the filter
 // and the hysteresis. Pure functions: any thread.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace earshot::detection {
 
-class BoxScorer;
+class SebbScorer;
 class Timeline;
 
 inline constexpr float defaultThreshold = 0.4f;
@@ -38,7 +38,7 @@ struct EventSettings {
     EventRule rule;
     std::map<int, EventRule> overrides; // by class index, in place of `rule`
     // If set, `on` of the rules is the least confidence of a box, and `off` and `median` are ignored.
-    std::shared_ptr<const BoxScorer> boxes = nullptr;
+    std::shared_ptr<const SebbScorer> sebbs = nullptr;
 
     const EventRule& ruleFor(int classIndex) const;
     // Columns of the class below this probability belong to no event and no near miss.

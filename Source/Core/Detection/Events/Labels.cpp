@@ -4,7 +4,7 @@
 #include "Core/Base/Error.h"
 #include "Core/Base/RegularFile.h"
 #include "Core/Base/Unicode.h"
-#include "Core/Detection/Events/Boxes.h"
+#include "Core/Detection/Events/Sebbs.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -91,7 +91,7 @@ Labels Labels::read(const std::map<std::string, std::string>& metadata,
         labels.readRules(json->second, file);
     if (const auto json = metadata.find("earshot.coarse_bound"); json != metadata.end())
         labels.readCoarseBound(json->second, file);
-    labels.boxes_ = BoxScorer::read(metadata, modelFile, classes);
+    labels.sebbs_ = SebbScorer::read(metadata, modelFile, classes);
     labels.readLicence(metadata);
     return labels;
 }
@@ -114,7 +114,7 @@ Labels Labels::withWords(Labels labels, const std::vector<std::string>& names, s
         labels.names_.push_back(std::move(own));
     }
     labels.wordIds_ = std::move(ids);
-    labels.boxes_.reset(); // they know the model's classes alone, as the bound does
+    labels.sebbs_.reset(); // they know the model's classes alone, as the bound does
     labels.coarseBound_.reset();
     return labels;
 }
@@ -189,7 +189,7 @@ void Labels::readRules(const std::string& text, const std::string& file) {
         return value;
     };
     if (const auto release = number("release", 1.0)) rules_.release = static_cast<float>(*release);
-    rules_.mergeGap = number("merge_gap", longestAuthorsGap).value_or(0.0);
+    rules_.mergeGap = number("merge_gap", maxAuthorsGap).value_or(0.0);
 }
 
 void Labels::readCoarseBound(const std::string& text, const std::string& file) {

@@ -18,7 +18,7 @@
 
 namespace earshot::detection {
 
-class BoxScorer;
+class SebbScorer;
 
 // What the author found best for the events of all classes (`earshot.rules`).
 struct AuthorRules {
@@ -30,7 +30,7 @@ struct AuthorRules {
     std::string metadata() const;
     bool operator==(const AuthorRules&) const = default;
 };
-inline constexpr double longestAuthorsGap = 10.0; // seconds
+inline constexpr double maxAuthorsGap = 10.0; // seconds
 
 class Labels {
   public:
@@ -69,7 +69,7 @@ class Labels {
     std::optional<float> coarseBound() const { return coarseBound_; }
     // What chooses events by the model's own confidence (`earshot.boxes`, Boxes.h); null: the model has none,
     // or other sounds than its own classes are listened for.
-    const std::shared_ptr<const BoxScorer>& boxes() const { return boxes_; }
+    const std::shared_ptr<const SebbScorer>& sebbs() const { return sebbs_; }
     // `earshot.licence` of the weights; empty if the file has none.
     const std::string& licence() const { return licence_; }
     // The origin of the names, for users: "the model", "labels.csv", "AudioSet", "numbers".
@@ -85,7 +85,7 @@ class Labels {
     std::map<int, float> thresholds_; // by class index
     AuthorRules rules_;
     std::optional<float> coarseBound_;
-    std::shared_ptr<const BoxScorer> boxes_;
+    std::shared_ptr<const SebbScorer> sebbs_;
     std::string licence_;
     std::string source_;
     std::vector<int> wordIds_; // of the last names

@@ -12,9 +12,7 @@ float probability(float value, float otherwise) {
     return std::isnan(value) ? otherwise : std::clamp(value, 0.0f, 1.0f);
 }
 
-double duration(double seconds) {
-    return std::isnan(seconds) ? 0.0 : std::clamp(seconds, 0.0, longestDuration);
-}
+double duration(double seconds) { return std::isnan(seconds) ? 0.0 : std::clamp(seconds, 0.0, maxDuration); }
 
 double logit(double p) { return std::log(p / (1.0 - p)); }
 
@@ -33,7 +31,7 @@ float moved(float authors, float common, float usual) {
 
 int medianOf(double seconds, double secondsPerColumn) {
     const double pairs = (seconds / secondsPerColumn - 1.0) / 2.0;
-    constexpr int most = (longestMedian - 1) / 2;
+    constexpr int most = (maxMedian - 1) / 2;
     return 1 +
            2 * static_cast<int>(std::lround(std::isnan(pairs) ? 0.0 : std::clamp<double>(pairs, 0.0, most)));
 }
@@ -44,7 +42,7 @@ EventSettings eventSettings(const RuleChoice& choice, const Labels& labels) {
     const float given = probability(choice.release, defaultRelease);
     const float release = authors.release ? moved(*authors.release, given, defaultRelease) : given;
     EventSettings settings;
-    settings.rule.median = std::clamp(choice.median, 1, longestMedian) | 1;
+    settings.rule.median = std::clamp(choice.median, 1, maxMedian) | 1;
     settings.rule.minDuration = duration(choice.minDuration);
     settings.rule.mergeGap = std::max(duration(choice.mergeGap), authors.mergeGap);
     const auto ruleFor = [&](float on) {
@@ -64,15 +62,15 @@ EventSettings eventSettings(const RuleChoice& choice, const Labels& labels) {
     return settings;
 }
 
-void useBoxes(EventSettings& settings, std::shared_ptr<const BoxScorer> boxes, float leastConfidence) {
-    const auto change = [leastConfidence](EventRule& rule) {
-        rule.on = leastConfidence;
+void useSebbs(EventSettings& settings, std::shared_ptr<const SebbScorer> sebbs, float minConfidence) {
+    const auto change = [minConfidence](EventRule& rule) {
+        rule.on = minConfidence;
         rule.off = 0.0f;
         rule.median = 1;
     };
     change(settings.rule);
     for (auto& [classIndex, rule] : settings.overrides) change(rule);
-    settings.boxes = std::move(boxes);
+    settings.sebbs = std::move(sebbs);
 }
 
 } // namespace earshot::detection

@@ -11,8 +11,8 @@
 
 namespace earshot::detection {
 
-inline constexpr int longestMedian = 99;          // columns
-inline constexpr double longestDuration = 3600.0; // seconds, of minDuration and mergeGap
+inline constexpr int maxMedian = 99;          // columns
+inline constexpr double maxDuration = 3600.0; // seconds, of minDuration and mergeGap
 
 struct RuleChoice {
     // At its default, every class has its author's threshold. Moving it moves all of them by the same amount
@@ -29,13 +29,13 @@ struct RuleChoice {
     bool operator==(const RuleChoice&) const = default;
 };
 
-// The odd number of columns whose length is nearest to `seconds`, at least 1 and at most longestMedian.
+// The odd number of columns whose length is nearest to `seconds`, at least 1 and at most maxMedian.
 int medianOf(double seconds, double secondsPerColumn);
 
 // `overrides` gets a rule for every class. Values out of range are clamped; an even median becomes odd.
 EventSettings eventSettings(const RuleChoice& choice, const Labels& labels);
 // Lets `boxes` choose the events, with at least that confidence, in place of thresholds and the median
 // filter.
-void useBoxes(EventSettings& settings, std::shared_ptr<const BoxScorer> boxes, float leastConfidence);
+void useSebbs(EventSettings& settings, std::shared_ptr<const SebbScorer> sebbs, float minConfidence);
 
 } // namespace earshot::detection

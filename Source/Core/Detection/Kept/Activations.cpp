@@ -28,9 +28,9 @@ namespace {
 constexpr std::size_t nameRoom = 5000;
 // A hundred years of recording, and columns of a millisecond to an hour: beyond any use, and far from any
 // overflow. Boxes compare each column with all columns of 0.32 s beside it, so that the shortest has a limit.
-constexpr double longestSeconds = 3.2e9;
-constexpr double shortestColumn = 0.001;
-constexpr double longestColumn = 3600.0;
+constexpr double maxSeconds = 3.2e9;
+constexpr double minColumn = 0.001;
+constexpr double maxColumn = 3600.0;
 
 std::string dump(const nlohmann::json& json) {
     // File names are bytes; those that are not UTF-8 become U+FFFD.
@@ -90,8 +90,8 @@ class FactReader {
 };
 
 // Far above the needs of any model.
-constexpr std::uint64_t longestHeader = 1 << 22; // bytes
-constexpr std::int64_t mostClasses = 100'000;
+constexpr std::uint64_t maxReadHeaderBytes = 1 << 22; // bytes
+constexpr std::int64_t maxClasses = 100'000;
 constexpr std::size_t valuesAtOnce = 1 << 16;
 
 } // namespace
@@ -111,7 +111,7 @@ class SafetensorsActivations : public ActivationWriter {
     void begin([[maybe_unused]] int classes, double secondsPerColumn) override {
         assert(static_cast<std::size_t>(classes) == info_.labels.size());
         secondsPerColumn_ = secondsPerColumn;
-        headerBytes_ = mostHeaderBytes(info_, secondsPerColumn);
+        headerBytes_ = maxHeaderBytes(info_, secondsPerColumn);
         writeHeader({});
         halves_.resize(info_.labels.size());
     }
@@ -185,8 +185,8 @@ std::string headerText(const ActivationInfo& info, const ActivationRecording& re
         {"earshot.model.sha256", info.modelSha256},
         {"earshot.mode", info.mode},
         {"earshot.hop", number(info.hop)},
-        {"earshot.lowest_hz", number(info.lowestHz)},
-        {"earshot.highest_hz", number(info.highestHz)},
+        {"earshot.lowest_hz", number(info.minHz)},
+        {"earshot.highest_hz", number(info.maxHz)},
         {"earshot.recording", keptName(recording.name)},
         {"earshot.seconds", number(recording.seconds)},
         {"earshot.sample_rate", number(recording.sampleRate)},
@@ -199,7 +199,7 @@ std::string headerText(const ActivationInfo& info, const ActivationRecording& re
     if (!recording.folder.empty() && dump(recording.folder).size() <= nameRoom)
         metadata["earshot.folder"] = recording.folder;
     if (info.rules != AuthorRules{}) metadata["earshot.rules"] = info.rules.metadata();
-    if (!info.boxes.empty()) metadata["earshot.boxes"] = info.boxes;
+    if (!info.sebbs.empty()) metadata["earshot.boxes"] = info.sebbs;
     if (!info.licence.empty()) metadata["earshot.licence"] = info.licence;
     return dump({{"__metadata__", metadata},
                  {activationsTensor,
@@ -208,7 +208,7 @@ std::string headerText(const ActivationInfo& info, const ActivationRecording& re
                    {"data_offsets", {0, extent.columns * classes * 2}}}}});
 }
 
-std::size_t mostHeaderBytes(const ActivationInfo& info, double secondsPerColumn) {
+std::size_t maxHeaderBytes(const ActivationInfo& info, double secondsPerColumn) {
     // Besides the name: four numbers of at most 24 characters each, and two extents and a data offset of at
     // most 19.
     constexpr std::size_t numbersRoom = 256;
@@ -231,11 +231,11 @@ ActivationFacts parseActivationFacts(const std::map<std::string, std::string>& m
     facts.info.model = reader.text("model");
     facts.info.modelSha256 = reader.text("model.sha256");
     facts.info.mode = reader.text("mode");
-    facts.info.hop = reader.number("hop", 0.0, longestSeconds);
-    facts.info.lowestHz = reader.number("lowest_hz", 0.0, 1e9);
-    facts.info.highestHz = reader.number("highest_hz", facts.info.lowestHz, 1e9);
+    facts.info.hop = reader.number("hop", 0.0, maxSeconds);
+    facts.info.minHz = reader.number("lowest_hz", 0.0, 1e9);
+    facts.info.maxHz = reader.number("highest_hz", facts.info.minHz, 1e9);
     facts.recording.name = reader.text("recording");
-    facts.recording.seconds = reader.number("seconds", 0.0, longestSeconds);
+    facts.recording.seconds = reader.number("seconds", 0.0, maxSeconds);
     facts.recording.sampleRate = reader.whole("sample_rate", 1, 1'000'000'000);
     facts.recording.channels = reader.whole("channels", 1, 1'000'000);
     const std::string& complete = reader.text("complete");
@@ -247,10 +247,10 @@ ActivationFacts parseActivationFacts(const std::map<std::string, std::string>& m
     }
     if (const auto folder = metadata.find("earshot.folder"); folder != metadata.end())
         facts.recording.folder = folder->second;
-    facts.secondsPerColumn = reader.number("seconds_per_column", shortestColumn, longestColumn);
+    facts.secondsPerColumn = reader.number("seconds_per_column", minColumn, maxColumn);
     // The last column begins before the recording's end and does not end before it.
     const double last = static_cast<double>(columns) * facts.secondsPerColumn;
-    facts.duration = reader.number("duration", 0.0, std::min(longestSeconds, last * (1.0 + 1e-9)));
+    facts.duration = reader.number("duration", 0.0, std::min(maxSeconds, last * (1.0 + 1e-9)));
     if (columns > 0 && facts.duration <= static_cast<double>(columns - 1) * facts.secondsPerColumn)
         reader.fail("duration", fmt::format("is {}, too short for {} columns", facts.duration, columns));
     return facts;
@@ -266,7 +266,7 @@ void ActivationReader::readHeader() {
     std::uint64_t length = 0; // little-endian, like the machine (see DType.cpp)
     const auto bytes = file_.size();
     if (bytes >= sizeof length) file_.read(0, std::as_writable_bytes(std::span(&length, 1)));
-    if (length == 0 || length > longestHeader || length > bytes - sizeof length)
+    if (length == 0 || length > maxReadHeaderBytes || length > bytes - sizeof length)
         throw Error(name + ": holds no kept activations, or is cut short; name files that "
                            "--keep-activations made");
     std::string json(length, '\0');
@@ -277,7 +277,7 @@ void ActivationReader::readHeader() {
     const auto found = header.tensors.find(activationsTensor);
     if (found == header.tensors.end() || header.tensors.size() != 1 ||
         found->second.info.dtype != model::DType::float16 || found->second.info.shape.size() != 2 ||
-        found->second.info.shape[1] < 1 || found->second.info.shape[1] > mostClasses)
+        found->second.info.shape[1] < 1 || found->second.info.shape[1] > maxClasses)
         throw Error(fmt::format("{}: expected one tensor {}, float16 (columns, classes); name files that "
                                 "--keep-activations made",
                                 name, activationsTensor));
@@ -308,7 +308,7 @@ std::int64_t ActivationReader::read(std::span<float> values) {
 std::optional<RecordingResult> judgeActivations(ActivationReader& reader, const RecordingQuestion& question,
                                                 const std::function<bool()>& proceed) {
     const auto width = static_cast<std::size_t>(reader.classes());
-    RecordingJudge judge(reader.classes(), reader.facts().secondsPerColumn, question);
+    EventCollector judge(reader.classes(), reader.facts().secondsPerColumn, question);
     std::vector<float> values(std::max<std::size_t>(1, valuesAtOnce / width) * width);
     while (const auto count = static_cast<std::size_t>(reader.read(values))) {
         for (std::size_t i = 0; i < count; ++i) judge.add(std::span(values).subspan(i * width, width));

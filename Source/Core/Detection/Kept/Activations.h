@@ -33,14 +33,14 @@ struct ActivationInfo {
     std::vector<std::string> labels;              // (classes)
     std::vector<std::optional<float>> thresholds; // (classes): the model's own thresholds
     AuthorRules rules;                            // and its own rules
-    std::string boxes;                            // its BoxScorer's metadata(); empty if there is none
+    std::string sebbs;                            // its SebbScorer's metadata(); empty if there is none
     std::string licence;                          // of the model's weights; may be empty
     std::string model;                            // its file's name
     std::string modelSha256;
-    std::string mode;      // "auto", "crop", "repeat"
-    double hop = 0.0;      // seconds between windows
-    double lowestHz = 0.0; // the lowest frequency that the model receives
-    double highestHz = 0.0;
+    std::string mode;   // "auto", "crop", "repeat"
+    double hop = 0.0;   // seconds between windows
+    double minHz = 0.0; // the lowest frequency that the model receives
+    double maxHz = 0.0;
 };
 
 // The facts about a recording that results contain.
@@ -90,7 +90,7 @@ inline constexpr const char* activationsVersion = "1"; // metadata earshot.activ
 std::string headerText(const ActivationInfo& info, const ActivationRecording& recording,
                        const ActivationExtent& extent);
 // Returns a size in bytes that any header with that info fits in; a multiple of 8.
-std::size_t mostHeaderBytes(const ActivationInfo& info, double secondsPerColumn);
+std::size_t maxHeaderBytes(const ActivationInfo& info, double secondsPerColumn);
 
 struct ActivationFacts {
     ActivationInfo info; // without the parts that Labels::read() reads

@@ -35,7 +35,7 @@ class EmbeddingModel : public TokenModel {
     void run(std::span<const float> logMel, std::span<float> values) override {
         std::ranges::copy(pass_.run(logMel), values.begin());
     }
-    std::unique_ptr<TokenModel> another() const override {
+    std::unique_ptr<TokenModel> clone() const override {
         return std::make_unique<EmbeddingModel>(weights_, kind_);
     }
 
@@ -48,7 +48,7 @@ class EmbeddingModel : public TokenModel {
 
 std::vector<std::unique_ptr<TokenModel>> others(const TokenModel& model, int threads) {
     std::vector<std::unique_ptr<TokenModel>> models;
-    for (int i = 1; i < threads; ++i) models.push_back(model.another());
+    for (int i = 1; i < threads; ++i) models.push_back(model.clone());
     return models;
 }
 
@@ -71,7 +71,7 @@ struct Embedder::Impl {
     }
     std::int64_t end() const { return heldFrom + static_cast<std::int64_t>(held.size()); }
 
-    void hear(std::span<const float> block);
+    void analyse(std::span<const float> block);
     void begin(std::int64_t samples);
     void complete(std::size_t most);
     void discard(std::int64_t before);
@@ -97,7 +97,7 @@ struct Embedder::Impl {
     std::vector<float> row;
 };
 
-void Embedder::Impl::hear(std::span<const float> block) {
+void Embedder::Impl::analyse(std::span<const float> block) {
     held.insert(held.end(), block.begin(), block.end());
     while (startOf(next) + clip.samples <= end()) {
         begin(clip.samples);
@@ -156,7 +156,7 @@ void Embedder::setReceiver(Receiver receiver) { impl_->receiver = std::move(rece
 void Embedder::push(std::span<const float> samples) {
     while (!samples.empty()) {
         const auto block = samples.first(std::min(samples.size(), embeddingBlock));
-        impl_->hear(block);
+        impl_->analyse(block);
         samples = samples.subspan(block.size());
     }
 }

@@ -61,14 +61,14 @@ std::filesystem::path namesFile(const QueryChoice& choice) {
 }
 
 void requireRivals(const Queries& queries, QueryScores how, const std::string& where) {
-    if (queries.count() + queries.rivals < 2 && how == QueryScores::softmax)
+    if (queries.count() + queries.negatives < 2 && how == QueryScores::softmax)
         throw Error(where + ": one query alone always wins; add one for everything else, such as "
                             "\"background noise\", or use --query-scores cosine");
-    if (queries.rivals < fewestRivals(how))
+    if (queries.negatives < minNegatives(how))
         throw Error(
             fmt::format("{}: --query-scores {} compares each query with rivals, and needs at least {}; "
                         "use --listen with --rivals, or --query-scores softmax or cosine",
-                        where, nameOf(how), fewestRivals(how)));
+                        where, nameOf(how), minNegatives(how)));
 }
 
 std::shared_ptr<const Queries> readQueries(const QueryChoice& choice) {
@@ -78,39 +78,39 @@ std::shared_ptr<const Queries> readQueries(const QueryChoice& choice) {
         throw Error(fmt::format("{}: expected an array of two dimensions, (queries, values), found {}",
                                 displayName(file), array.shape.size()));
     auto names = readQueryNames(namesFile(choice),
-                                static_cast<int>(std::min<std::int64_t>(array.shape[0], mostQueries + 1)));
+                                static_cast<int>(std::min<std::int64_t>(array.shape[0], maxQueries + 1)));
     auto queries = Queries::make(std::move(names), std::move(array.values), static_cast<int>(array.shape[1]),
                                  displayName(file));
     requireRivals(queries, choice.how().scores, displayName(file));
     return std::make_shared<const Queries>(std::move(queries));
 }
 
-Listened listenedOfLine(const std::string& line, const std::filesystem::path& file, std::size_t number) {
+TextPrompt textPromptOfLine(const std::string& line, const std::filesystem::path& file, std::size_t number) {
     try {
-        return parseListened(line);
+        return parseTextPrompt(line);
     } catch (const Error& error) {
         throw Error(fmt::format("{}: line {}: {}", displayName(file), number, error.what()));
     }
 }
 
-std::vector<Listened> readListened(const TextChoice& choice) {
+std::vector<TextPrompt> readTextPrompts(const TextChoice& choice) {
     auto found = choice.texts;
     if (choice.file) {
-        constexpr std::uint64_t mostBytes = 1 << 20;
-        const auto lines = readTextLines(*choice.file, mostBytes, "file of texts to listen for, one a line");
+        constexpr std::uint64_t maxBytes = 1 << 20;
+        const auto lines = readTextLines(*choice.file, maxBytes, "file of texts to listen for, one a line");
         for (std::size_t i = 0; i < lines.size(); ++i)
-            found.push_back(listenedOfLine(lines[i], *choice.file, i + 1));
+            found.push_back(textPromptOfLine(lines[i], *choice.file, i + 1));
         if (lines.empty())
             throw Error(displayName(*choice.file) + ": is empty; write one text, or text=name, a line");
     }
-    if (found.size() + choice.rivals.size() > mostQueries)
-        throw Error(fmt::format("{} texts are more than {}; listen for fewer", found.size(), mostQueries));
+    if (found.size() + choice.negatives.size() > maxQueries)
+        throw Error(fmt::format("{} texts are more than {}; listen for fewer", found.size(), maxQueries));
     return found;
 }
 
 // The queries, and the texts that they follow from.
 struct EmbeddedTexts {
-    std::vector<Listened> listened;         // those that have a vector
+    std::vector<TextPrompt> listened;       // those that have a vector
     std::shared_ptr<const Queries> queries; // null: none can be listened for
     std::string sources;
     std::string notice;  // ListeningModel::notice
@@ -163,8 +163,8 @@ bool appendVector(const TextVectors& known, const model::ClapProjectionWeights& 
 
 EmbeddedTexts embedTexts(const model::Weights& weights, const QueryChoice& choice, const StopToken& stop) {
     const auto& listen = choice.listen;
-    const auto listened = readListened(listen);
-    auto texts = listen.rivals;
+    const auto listened = readTextPrompts(listen);
+    auto texts = listen.negatives;
     for (const auto& one : listened) texts.push_back(one.text);
     const auto known = listen.known ? listen.known : std::make_shared<TextVectors>();
     std::string problem = "their vectors are damaged; remove the words and type them again";
@@ -189,21 +189,21 @@ EmbeddedTexts embedTexts(const model::Weights& weights, const QueryChoice& choic
         result.sources += fmt::format("{}:{}={}\n", prompt.size(), prompt, one.name);
     }
     bool hasRivals = true;
-    for (const auto& rival : listen.rivals) {
-        hasRivals = appendVector(*known, *weights.projection(), rival, vectors) && hasRivals;
-        const auto prompt = prompted(weights, listen, rival);
+    for (const auto& negative : listen.negatives) {
+        hasRivals = appendVector(*known, *weights.projection(), negative, vectors) && hasRivals;
+        const auto prompt = prompted(weights, listen, negative);
         result.sources += fmt::format("{}:{}\n", prompt.size(), prompt);
     }
-    constexpr std::size_t mostNamed = 3;
+    constexpr std::size_t maxNamed = 3;
     if (!missing.empty() || !hasRivals)
         result.notice =
             fmt::format("Not listening for {}: {}",
-                        hasRivals && missing.size() <= mostNamed ? fmt::format("{}", fmt::join(missing, ", "))
-                                                                 : "the words",
+                        hasRivals && missing.size() <= maxNamed ? fmt::format("{}", fmt::join(missing, ", "))
+                                                                : "the words",
                         problem);
     if (!hasRivals || names.empty()) return result;
     auto queries = Queries::make(std::move(names), std::move(vectors), weights.projection()->dimensions(),
-                                 "--listen", static_cast<int>(listen.rivals.size()));
+                                 "--listen", static_cast<int>(listen.negatives.size()));
     requireRivals(queries, choice.how().scores, "--listen");
     result.queries = std::make_shared<const Queries>(std::move(queries));
     return result;
@@ -231,7 +231,7 @@ std::vector<std::filesystem::path> filesOf(const QueryChoice& choice) {
     return files;
 }
 
-Listened parseListened(const std::string& given) {
+TextPrompt parseTextPrompt(const std::string& given) {
     const auto trimmed = [](const std::string& text) {
         constexpr const char* blanks = " \t\r\n";
         const auto first = text.find_first_not_of(blanks);
@@ -270,8 +270,8 @@ void makeReady(ListeningModel& model, const QueryListening& how) {
     model.shape = queryShape(*model.weights);
 }
 
-Labels labelsOf(const model::Weights& weights, const Queries& queries, const std::vector<Listened>& listened,
-                const std::string& source, bool joins) {
+Labels labelsOf(const model::Weights& weights, const Queries& queries,
+                const std::vector<TextPrompt>& listened, const std::string& source, bool joins) {
     std::vector<int> ids;
     for (const auto& one : listened)
         if (one.id > 0) ids.push_back(one.id);

@@ -21,23 +21,23 @@
 namespace earshot::detection {
 
 // A text to listen for, and the name of its class.
-struct Listened {
+struct TextPrompt {
     std::string text, name;
     int id = 0; // of a word whose notes have a number of their own (Labels::key): 1 or more
 
-    bool operator==(const Listened&) const = default;
+    bool operator==(const TextPrompt&) const = default;
 };
 
 // "glass breaking", or with a name of its own "a dog barks=Dog"; blanks around either do not count. Throws
 // earshot::Error if either is empty.
-Listened parseListened(const std::string& given);
+TextPrompt parseTextPrompt(const std::string& given);
 
 // Texts to listen for.
 struct TextChoice {
-    std::vector<Listened> texts;
-    std::optional<std::string> file; // more of them, one a line, as parseListened() reads them
+    std::vector<TextPrompt> texts;
+    std::optional<std::string> file; // more of them, one a line, as parseTextPrompt() reads them
     // What stands for everything else: these compete with the texts, but are no classes.
-    std::vector<std::string> rivals = {"silence", "background noise", "a sound"};
+    std::vector<std::string> negatives = {"silence", "background noise", "a sound"};
     bool plain = false; // takes texts as they are, without the authors' words (TextHalf::prompt)
     // Called while texts are embedded, with the share that is done, 0 to 1. It may throw, which ends that.
     std::function<void(double share)> progress = {};

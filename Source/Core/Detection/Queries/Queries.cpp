@@ -18,7 +18,7 @@ namespace earshot::detection {
 
 namespace {
 
-constexpr std::uint64_t mostNameBytes = 1 << 20;
+constexpr std::uint64_t maxNameBytes = 1 << 20;
 
 void normaliseRow(std::span<float> row, const std::string& name, const std::string& file) {
     double squares = 0.0;
@@ -34,12 +34,12 @@ void normaliseRow(std::span<float> row, const std::string& name, const std::stri
 } // namespace
 
 Queries Queries::make(std::vector<std::string> names, std::vector<float> vectors, int dimensions,
-                      const std::string& file, int rivals) {
+                      const std::string& file, int negatives) {
     const std::size_t all = dimensions > 0 ? vectors.size() / static_cast<std::size_t>(dimensions) : 0;
-    const std::size_t rows = all - std::min(all, static_cast<std::size_t>(rivals));
+    const std::size_t rows = all - std::min(all, static_cast<std::size_t>(negatives));
     if (rows == 0) throw Error(file + ": holds no queries; give one row for each text");
-    if (rows > mostQueries)
-        throw Error(fmt::format("{}: holds {} queries, more than {}; give fewer", file, rows, mostQueries));
+    if (rows > maxQueries)
+        throw Error(fmt::format("{}: holds {} queries, more than {}; give fewer", file, rows, maxQueries));
     if (names.size() != rows)
         throw Error(fmt::format("{}: holds {} queries, but {} names were given; give one for each", file,
                                 rows, names.size()));
@@ -47,7 +47,7 @@ Queries Queries::make(std::vector<std::string> names, std::vector<float> vectors
     for (const std::string& name : names)
         if (!known.insert(name).second)
             throw Error(fmt::format("{}: two queries are called \"{}\"; rename one", file, name));
-    Queries queries{std::move(names), rivals, dimensions, std::move(vectors)};
+    Queries queries{std::move(names), negatives, dimensions, std::move(vectors)};
     const auto width = static_cast<std::size_t>(dimensions);
     for (std::size_t i = 0; i < all; ++i)
         normaliseRow(std::span(queries.vectors).subspan(i * width, width),
@@ -55,7 +55,7 @@ Queries Queries::make(std::vector<std::string> names, std::vector<float> vectors
     return queries;
 }
 
-int fewestRivals(QueryScores how) {
+int minNegatives(QueryScores how) {
     switch (how) {
     case QueryScores::each:
         return 1;
@@ -69,7 +69,7 @@ int fewestRivals(QueryScores how) {
 std::vector<std::string> readQueryNames(const std::filesystem::path& file, int queries) {
     if (file.extension() == ".csv") return labelsFromFile(file, queries);
     const auto shown = displayName(file);
-    auto names = readTextLines(file, mostNameBytes, "file of the queries' names, one a line");
+    auto names = readTextLines(file, maxNameBytes, "file of the queries' names, one a line");
     for (std::size_t i = 0; i < names.size(); ++i) {
         if (names[i].empty())
             throw Error(fmt::format("{}: line {} is empty; give every query a name", shown, i + 1));

@@ -21,15 +21,15 @@ enum class QueryScores {
     // The same for each query by itself, against the rivals alone: another query changes nothing.
     each,
     // The normal distribution's share below (cosine - m) / s, with the mean m and the deviation s, at least
-    // leastDeviation, of the rivals' cosines: 0.5 is as near as the rivals are, 0.98 two deviations nearer.
+    // minDeviation, of the rivals' cosines: 0.5 is as near as the rivals are, 0.98 two deviations nearer.
     zscore,
     // max(cosine, 0), each query independently: for a single query, or with thresholds chosen by the user.
     cosine,
 };
-inline constexpr double leastDeviation = 0.02; // of the rivals' cosines
+inline constexpr double minDeviation = 0.02; // of the rivals' cosines
 
 // Returns how many rivals are needed: with fewer, Queries mean nothing in these scores.
-int fewestRivals(QueryScores how);
+int minNegatives(QueryScores how);
 
 // What is compared with the queries.
 enum class QueryTimes {
@@ -50,11 +50,11 @@ struct QueryListening {
     bool keepsClasses = false;
 };
 
-inline constexpr int mostQueries = 4096;
+inline constexpr int maxQueries = 4096;
 
 struct Queries {
     std::vector<std::string> names;
-    int rivals = 0; // vectors after those of the names: they compete in a softmax, and nobody sees them
+    int negatives = 0; // vectors after those of the names: they compete in a softmax, and nobody sees them
     int dimensions = 0;
     std::vector<float> vectors; // (names + rivals, dimensions), each of length 1
 
@@ -62,7 +62,7 @@ struct Queries {
     // earshot::Error if there are no queries or too many, if rows and names differ in number, if two names
     // are equal, or if a row is zero or holds values that are not numbers.
     static Queries make(std::vector<std::string> names, std::vector<float> vectors, int dimensions,
-                        const std::string& file, int rivals = 0);
+                        const std::string& file, int negatives = 0);
     int count() const { return static_cast<int>(names.size()); }
 };
 

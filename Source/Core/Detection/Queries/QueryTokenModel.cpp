@@ -131,7 +131,7 @@ class QueryTokenModel : public TokenModel {
         }
     }
 
-    std::unique_ptr<TokenModel> another() const override {
+    std::unique_ptr<TokenModel> clone() const override {
         return std::make_unique<QueryTokenModel>(weights_, queries_, how_);
     }
 
@@ -166,12 +166,12 @@ class QueryTokenModel : public TokenModel {
 };
 
 // The cosines of the rivals, which come after the queries'.
-double zscore(double cosine, std::span<const double> rivals) {
-    const auto count = static_cast<double>(rivals.size());
-    const double mean = std::accumulate(rivals.begin(), rivals.end(), 0.0) / count;
+double zscore(double cosine, std::span<const double> negatives) {
+    const auto count = static_cast<double>(negatives.size());
+    const double mean = std::accumulate(negatives.begin(), negatives.end(), 0.0) / count;
     double squares = 0.0;
-    for (const double rival : rivals) squares += (rival - mean) * (rival - mean);
-    const double deviation = std::max(std::sqrt(squares / count), leastDeviation);
+    for (const double negative : negatives) squares += (negative - mean) * (negative - mean);
+    const double deviation = std::max(std::sqrt(squares / count), minDeviation);
     return 0.5 * std::erfc(-(cosine - mean) / deviation / std::numbers::sqrt2);
 }
 
@@ -185,9 +185,9 @@ void softmax(std::span<const double> cosines, float scale, std::span<float> shar
 }
 
 // The share of one value among itself and the rivals.
-float shareOf(double cosine, std::span<const double> rivals, float scale) {
+float shareOf(double cosine, std::span<const double> negatives, float scale) {
     double others = 0.0;
-    for (const double rival : rivals) others += std::exp(scale * (rival - cosine));
+    for (const double negative : negatives) others += std::exp(scale * (negative - cosine));
     return static_cast<float>(1.0 / (1.0 + others));
 }
 
@@ -196,8 +196,8 @@ float shareOf(double cosine, std::span<const double> rivals, float scale) {
 void scoreQueries(const Queries& queries, std::span<const float> vector, QueryScores how, float scale,
                   std::span<float> scores) {
     assert(vector.size() == static_cast<std::size_t>(queries.dimensions));
-    assert(scores.size() == queries.names.size() && queries.rivals >= fewestRivals(how));
-    const auto all = queries.names.size() + static_cast<std::size_t>(queries.rivals);
+    assert(scores.size() == queries.names.size() && queries.negatives >= minNegatives(how));
+    const auto all = queries.names.size() + static_cast<std::size_t>(queries.negatives);
     std::vector<double> cosines(all);
     const double squares = tensor::dot(vector, vector);
     const double length = squares > 0.0 ? std::sqrt(squares) : 1.0;
@@ -208,11 +208,11 @@ void scoreQueries(const Queries& queries, std::span<const float> vector, QuerySc
         softmax(cosines, scale, scores);
         return;
     }
-    const auto rivals = std::span<const double>(cosines).subspan(scores.size());
+    const auto negatives = std::span<const double>(cosines).subspan(scores.size());
     std::ranges::transform(std::span(cosines).first(scores.size()), scores.begin(), [&](double cosine) {
-        if (how == QueryScores::each) return shareOf(cosine, rivals, scale);
+        if (how == QueryScores::each) return shareOf(cosine, negatives, scale);
         // Rounding may make a cosine exceed 1.
-        return static_cast<float>(how == QueryScores::zscore ? zscore(cosine, rivals)
+        return static_cast<float>(how == QueryScores::zscore ? zscore(cosine, negatives)
                                                              : std::clamp(cosine, 0.0, 1.0));
     });
 }

@@ -25,7 +25,7 @@ PassShape passShape(const TokenModel& model) {
 }
 
 // What a float16 can hold.
-constexpr float largestValue = 65504.0f;
+constexpr float maxValue = 65504.0f;
 
 } // namespace
 
@@ -77,7 +77,7 @@ struct Analyzer::Impl {
     void finish(ShortAudio how);
     void forgetInput();
     void reset();
-    void goOn(std::int64_t column);
+    void resume(std::int64_t column);
 
     std::unique_ptr<TokenModel> model;
     std::unique_ptr<WindowPool> pool; // null: each window runs at once, on the calling thread
@@ -138,14 +138,14 @@ Analyzer::Impl::Impl(std::unique_ptr<TokenModel> tokenModel, frontend::LogMelSet
 }
 
 void Analyzer::Impl::expectHop(TokenModel& one) const {
-    const int stretch = longestHop(shape, schedule.mode());
+    const int stretch = maxHop(shape, schedule.mode());
     one.expectHop(schedule.hopTokens() * shape.framesPerToken, stretch * shape.framesPerToken);
 }
 
 void Analyzer::Impl::makePool(int threads) {
     std::vector<std::unique_ptr<TokenModel>> others;
     for (int i = 1; i < threads; ++i)
-        if (auto other = model->another()) {
+        if (auto other = model->clone()) {
             expectHop(*other);
             others.push_back(std::move(other));
         }
@@ -354,7 +354,7 @@ void Analyzer::Impl::countPassedOver(std::int64_t settled) {
 }
 
 void Analyzer::Impl::check() const {
-    const float lowest = scored ? -largestValue : 0.0f, highest = scored ? largestValue : 1.0f;
+    const float lowest = scored ? -maxValue : 0.0f, highest = scored ? maxValue : 1.0f;
     // A NaN fails as well.
     if (!std::ranges::all_of(tokens, [&](float value) { return value >= lowest && value <= highest; }))
         throw Error(fmt::format("the model gave values that are no {}: its file is damaged, or is not a {}",
@@ -413,11 +413,11 @@ void Analyzer::Impl::reset() {
     passedOver = 0;
 }
 
-void Analyzer::Impl::goOn(std::int64_t column) {
+void Analyzer::Impl::resume(std::int64_t column) {
     assert(column >= timeline.columns());
     forgetInput();
-    timeline.goOn();
-    if (scored) scored->goOn();
+    timeline.resume();
+    if (scored) scored->resume();
     firstColumn = column;
 }
 
@@ -437,7 +437,7 @@ bool Analyzer::runNext() { return impl_->runNext(); }
 std::int64_t Analyzer::skipLate() { return impl_->schedule.skipLate(impl_->history.end()); }
 void Analyzer::finish(ShortAudio how) { impl_->finish(how); }
 void Analyzer::reset() { impl_->reset(); }
-void Analyzer::goOn(std::int64_t column) { impl_->goOn(column); }
+void Analyzer::resume(std::int64_t column) { impl_->resume(column); }
 
 void Analyzer::forget(std::int64_t before) {
     impl_->timeline.forget(before);

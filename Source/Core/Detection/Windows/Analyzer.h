@@ -85,7 +85,7 @@ class Analyzer {
     void reset();
     // Call it after finish(). Other audio follows, which begins at that column and is heard as a recording of
     // its own: no window hears both. Columns without audio between them become zeros.
-    void goOn(std::int64_t column);
+    void resume(std::int64_t column);
 
     // Goes on with another mode or hop and keeps the present columns. Throws earshot::Error as the
     // constructor does; then nothing has changed.

@@ -47,7 +47,7 @@ std::vector<bool> CoarseBound::suspects(std::span<const float> columns) const {
 
 std::shared_ptr<const CoarseBound> coarseBound(const Labels& labels, const EventSettings& settings,
                                                Mode mode) {
-    if (!labels.coarseBound() || settings.boxes || mode == Mode::repeat) return nullptr;
+    if (!labels.coarseBound() || settings.sebbs || mode == Mode::repeat) return nullptr;
     return std::make_shared<const CoarseBound>(settings, labels.count(), *labels.coarseBound());
 }
 

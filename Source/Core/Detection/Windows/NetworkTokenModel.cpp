@@ -31,7 +31,7 @@ class NetworkTokenModel : public TokenModel {
 
     void expectHop(int hop, int stretch) override { network_.expectHop(hop, stretch); }
 
-    std::unique_ptr<TokenModel> another() const override {
+    std::unique_ptr<TokenModel> clone() const override {
         return std::make_unique<NetworkTokenModel>(weights_);
     }
 

@@ -14,7 +14,7 @@
 
 namespace earshot::detection {
 
-RecordingJudge::RecordingJudge(int classes, double secondsPerColumn, const RecordingQuestion& question)
+EventCollector::EventCollector(int classes, double secondsPerColumn, const RecordingQuestion& question)
     : question_(question)
     , secondsPerColumn_(secondsPerColumn)
     , events_(classes, secondsPerColumn, question.settings, question.reported, question.nearMisses)
@@ -24,7 +24,7 @@ RecordingJudge::RecordingJudge(int classes, double secondsPerColumn, const Recor
     for (ColumnObserver* observer : question.observers) observer->begin(classes, secondsPerColumn);
 }
 
-void RecordingJudge::add(std::span<const float> probabilities) {
+void EventCollector::add(std::span<const float> probabilities) {
     const std::int64_t column = columns();
     events_.add(probabilities);
     for (const int i : asked_) {
@@ -36,21 +36,21 @@ void RecordingJudge::add(std::span<const float> probabilities) {
         nearest_ = NearestSound{.classIndex = i,
                                 .peak = p,
                                 .time = static_cast<double>(column) * secondsPerColumn_,
-                                .threshold = question_.settings.boxes ? 0.0f : rule.on,
+                                .threshold = question_.settings.sebbs ? 0.0f : rule.on,
                                 .columnSuffices = rule.median == 1 &&
                                                   rule.minDuration <= secondsPerColumn_ + secondsTolerance};
     }
     for (ColumnObserver* observer : question_.observers) observer->column(column, probabilities);
 }
 
-void RecordingJudge::tellSettled(int channel) {
+void EventCollector::tellSettled(int channel) {
     if (!question_.settled) return;
     std::vector<Event> settled = events_.takeSettled();
     for (Event& event : settled) event.channel = channel;
     if (!settled.empty()) question_.settled(settled);
 }
 
-RecordingResult RecordingJudge::finish(const FileSummary& summary, double duration) {
+RecordingResult EventCollector::finish(const FileSummary& summary, double duration) {
     for (ColumnObserver* observer : question_.observers) {
         observer->heard(summary);
         observer->end(duration);
@@ -62,19 +62,19 @@ RecordingResult RecordingJudge::finish(const FileSummary& summary, double durati
 namespace {
 
 // Keeps the highest scores, highest first.
-void keepHighest(std::vector<ClassScore>& scores) {
+void keepMax(std::vector<ClassScore>& scores) {
     std::ranges::stable_sort(scores, std::ranges::greater(), &ClassScore::score);
     scores.resize(std::min<std::size_t>(scores.size(), formats::maxTopSounds));
 }
 
 } // namespace
 
-std::vector<ClassScore> RecordingJudge::topClasses() const {
+std::vector<ClassScore> EventCollector::topClasses() const {
     if (columns() == 0) return {};
     std::vector<ClassScore> scores;
     scores.reserve(asked_.size());
     for (const int i : asked_) scores.push_back({i, peaks_[static_cast<std::size_t>(i)]});
-    keepHighest(scores);
+    keepMax(scores);
     return scores;
 }
 
@@ -102,7 +102,7 @@ void addTop(std::vector<ClassScore>& all, const std::vector<ClassScore>& others)
         else
             same->score = std::max(same->score, other.score);
     }
-    keepHighest(all);
+    keepMax(all);
 }
 
 } // namespace
@@ -231,8 +231,8 @@ formats::RecordingEvents recordingEvents(const std::string& file, const audio::A
             .sampleRate = audio.sampleRate(),
             .channels = audio.channels(),
             .complete = !result.summary.failure && !result.summary.stopped,
-            .lowestHz = detector.lowestHz,
-            .highestHz = detector.highestHz,
+            .minHz = detector.minHz,
+            .maxHz = detector.maxHz,
             .events = timedEvents(result.found.events, detector.labels),
             .top = soundScores(result.top, detector.labels)};
 }

@@ -159,10 +159,10 @@ struct RecordingQuestion {
 };
 
 // The part of analyzeRecording() that consumes columns, for any source of columns.
-class RecordingJudge {
+class EventCollector {
   public:
     // Begins a recording; `question` must outlive the judge. Throws earshot::Error if a rule makes no sense.
-    RecordingJudge(int classes, double secondsPerColumn, const RecordingQuestion& question);
+    EventCollector(int classes, double secondsPerColumn, const RecordingQuestion& question);
 
     // Takes the next final column: (classes) probabilities.
     void add(std::span<const float> probabilities);
@@ -200,7 +200,7 @@ class RecordingPass {
 
     Analyzer& analyzer_;
     const RecordingQuestion& question_;
-    RecordingJudge judge_;
+    EventCollector judge_;
     int channel_;
 };
 
@@ -229,8 +229,8 @@ struct Detector {
     EventSettings settings;
     std::vector<bool> reported; // (classes); empty: all
     std::vector<std::string> labels;
-    double lowestHz = 0.0; // the lowest frequency that the model receives
-    double highestHz = 0.0;
+    double minHz = 0.0; // the lowest frequency that the model receives
+    double maxHz = 0.0;
 };
 
 // Converts events to the form that results use. labels: of all classes.

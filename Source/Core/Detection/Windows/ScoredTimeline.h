@@ -21,7 +21,7 @@ class ScoredTimeline {
     void follow(const Timeline& vectors);
     void forget(std::int64_t before) { timeline_.forget(before); }
     void reset() { timeline_.reset(); }
-    void goOn() { timeline_.goOn(); } // see Timeline
+    void resume() { timeline_.resume(); } // see Timeline
 
     const Timeline& timeline() const { return timeline_; }
 

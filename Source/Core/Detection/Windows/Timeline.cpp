@@ -218,7 +218,7 @@ void Timeline::finish(double duration) {
     ++revision_;
 }
 
-void Timeline::goOn() {
+void Timeline::resume() {
     duration_.reset();
     ++revision_;
 }

@@ -81,7 +81,7 @@ class Timeline {
     // Ends the recording after `duration` seconds: every column is final.
     void finish(double duration);
     // The recording goes on after all: later columns follow those that are final.
-    void goOn();
+    void resume();
     void reset();
 
     // The memory of all chunks, including shared ones.

@@ -37,7 +37,7 @@ class TokenModel {
 
     // Returns a copy for another thread that gives the same results once it gets the same expectHop() call;
     // null if the model cannot be copied.
-    virtual std::unique_ptr<TokenModel> another() const { return nullptr; }
+    virtual std::unique_ptr<TokenModel> clone() const { return nullptr; }
 };
 
 } // namespace earshot::detection

@@ -1,6 +1,6 @@
 #include "Core/Detection/Windows/WindowPool.h"
 
-#include "Core/Base/Job.h"
+#include "Core/Base/BackgroundThread.h"
 #include "Core/Tensor/Threads.h"
 
 #include <algorithm>
@@ -68,7 +68,7 @@ struct WindowPool::Impl {
     std::int64_t inRun = 0;                   // passes of that run so far
     std::vector<std::unique_ptr<Pass>> spare; // passes whose memory is reused
     bool quit = false;
-    std::vector<Job> threads; // declared last: the threads end first
+    std::vector<BackgroundThread> threads; // declared last: the threads end first
 };
 
 WindowPool::Impl::Impl(TokenModel& ownModel, std::vector<std::unique_ptr<TokenModel>> otherModels)
@@ -80,7 +80,7 @@ WindowPool::Impl::Impl(TokenModel& ownModel, std::vector<std::unique_ptr<TokenMo
     threads.reserve(others.size()); // a job that has no place would be waited for
     try {
         for (std::size_t i = 1; i < hands.size(); ++i)
-            threads.push_back(Job::resident([this, i] { work(hands[i]); }));
+            threads.push_back(BackgroundThread::resident([this, i] { work(hands[i]); }));
     } catch (...) { // no further thread could be started
         stop();
         throw;

@@ -26,11 +26,11 @@ std::int64_t firstBeginning(PassShape shape) {
 
 const char* name(Mode mode) { return mode == Mode::crop ? "crop" : mode == Mode::repeat ? "repeat" : "auto"; }
 
-int longestHop(PassShape shape, Mode mode) {
+int maxHop(PassShape shape, Mode mode) {
     return mode == Mode::repeat ? shape.tokens() / repeatCopies : shape.tokens();
 }
 
-int usualHop(PassShape shape, Mode mode) { return std::max(1, longestHop(shape, mode) / windowsPerColumn); }
+int usualHop(PassShape shape, Mode mode) { return std::max(1, maxHop(shape, mode) / windowsPerColumn); }
 
 int hopOf(double seconds, double secondsPerToken, int longest) {
     const double tokens = seconds / secondsPerToken;
@@ -50,7 +50,7 @@ void WindowSchedule::change(Mode mode, int hopTokens) {
         throw Error(
             fmt::format("mode repeat needs a model whose window can be split in {}, found one of {} tokens",
                         repeatCopies, shape_.tokens()));
-    const int stretchTokens = longestHop(shape_, mode);
+    const int stretchTokens = maxHop(shape_, mode);
     if (hopTokens < 1 || hopTokens > stretchTokens)
         throw Error(fmt::format("hop in mode {}: expected 1 to {} tokens, found {}", name(mode),
                                 stretchTokens, hopTokens));

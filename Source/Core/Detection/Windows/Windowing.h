@@ -35,7 +35,7 @@ struct PassShape {
 };
 
 // The largest hop, in tokens, that leaves no gaps between windows.
-int longestHop(PassShape shape, Mode mode);
+int maxHop(PassShape shape, Mode mode);
 // The default hop for recordings: a quarter of the longest, so that four windows overlap on each column.
 int usualHop(PassShape shape, Mode mode);
 // The hop in tokens that is nearest to `seconds`, from 1 to `longest`.

@@ -37,9 +37,9 @@ constexpr ClapNames publishedNames[] = {
      "logit_scale"},
     {"audio_branch.", "audio_projection.", "0", "2", "", "logit_scale_a"},
 };
-constexpr std::int64_t mostDimensions = 1 << 14;
+constexpr std::int64_t maxDimensions = 1 << 14;
 // The limit of the scale's logarithm; CLAP's training keeps it below ln(100).
-constexpr float largestLogScale = 10.0f;
+constexpr float maxLogScale = 10.0f;
 
 float readScale(Checkpoint& checkpoint, const std::string& name) {
     const auto found = checkpoint.tensors().find(name);
@@ -49,9 +49,9 @@ float readScale(Checkpoint& checkpoint, const std::string& name) {
     if (tensor::elementCount(found->second.shape) != 1)
         throw Error(where + "expected one value, found " + tensor::describe(found->second.shape));
     const float value = checkpoint.read(name).values().front();
-    if (!(std::abs(value) <= largestLogScale))
+    if (!(std::abs(value) <= maxLogScale))
         throw Error(fmt::format("{}expected a logarithm from {} to {}, found {}; the file is damaged", where,
-                                -largestLogScale, largestLogScale, value));
+                                -maxLogScale, maxLogScale, value));
     return std::exp(value);
 }
 
@@ -59,9 +59,9 @@ float readScale(Checkpoint& checkpoint, const std::string& name) {
 std::int64_t readDimensions(const Checkpoint& checkpoint, const std::string& name, std::int64_t latent) {
     const auto found = checkpoint.tensors().find(name);
     const auto shape = found == checkpoint.tensors().end() ? tensor::Shape() : found->second.shape;
-    if (shape.size() != 2 || shape[0] < 1 || shape[0] > mostDimensions || shape[1] != latent)
+    if (shape.size() != 2 || shape[0] < 1 || shape[0] > maxDimensions || shape[1] != latent)
         throw Error(fmt::format("{}: tensor {}: expected (1 to {}, {}), found {}",
-                                displayName(checkpoint.file()), printable(name), mostDimensions, latent,
+                                displayName(checkpoint.file()), printable(name), maxDimensions, latent,
                                 found == checkpoint.tensors().end() ? "none; the file may be cut"
                                                                     : tensor::describe(shape)));
     return shape[0];

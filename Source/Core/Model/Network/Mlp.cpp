@@ -14,7 +14,7 @@ namespace {
 using tensor::Number;
 
 // Up to this many rows stay in the caches, so that the weights are read only once.
-constexpr std::int64_t mostRowsAtOnce = 512;
+constexpr std::int64_t maxRowsAtOnce = 512;
 
 std::span<const float> floats(const std::byte* first, std::int64_t count) {
     return {reinterpret_cast<const float*>(first), static_cast<std::size_t>(count)};
@@ -25,7 +25,7 @@ std::span<const float> floats(const std::byte* first, std::int64_t count) {
 // A chunk is the whole grid or one row of attention windows.
 std::int64_t mlpRows(const Config& config, int stage) {
     const std::int64_t grid = config.stageGrid(stage);
-    return grid * grid <= mostRowsAtOnce ? grid * grid : grid * config.stageAttentionSide(stage);
+    return grid * grid <= maxRowsAtOnce ? grid * grid : grid * config.stageAttentionSide(stage);
 }
 
 Mlp::Mlp(const BlockWeights& weights, float* x, const MlpBuffers& buffers)

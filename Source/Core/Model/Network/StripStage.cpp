@@ -53,7 +53,7 @@ std::optional<StripPlan> StripStage::planFor(const Config& config, std::int64_t 
     const auto choiceOf = [&](StripDirection direction, std::int64_t period, std::int64_t stripsOfPeriod) {
         const auto common = std::gcd(hop, period);
         const auto phases = period / common;
-        if (phases > mostPhases) return Choice{strips, {direction, 1}};
+        if (phases > maxPhases) return Choice{strips, {direction, 1}};
         return Choice{std::min(hop / common * stripsOfPeriod, strips), {direction, static_cast<int>(phases)}};
     };
     auto best = choiceOf(StripDirection::columns, segment / strips, 1);

@@ -43,7 +43,7 @@ struct StripPlan {
 
 class StripStage {
   public:
-    static constexpr int mostPhases = 4; // memory grows with them
+    static constexpr int maxPhases = 4; // memory grows with them
     // Whether a network's first stage can be computed in strips: its patches do not overlap, have no position
     // embedding and form several strips, a strip is a multiple of 4 tokens across, and another stage follows.
     static bool fits(const Config& config);

@@ -8,11 +8,11 @@ namespace earshot::model {
 
 namespace {
 
-constexpr float room = 1.5f;        // factor of measured ranges
-constexpr double sharedBy = 0.95;   // of the channels
-constexpr float leastGelu = -0.17f; // GELU's minimum
+constexpr float room = 1.5f;      // factor of measured ranges
+constexpr double sharedBy = 0.95; // of the channels
+constexpr float minGelu = -0.17f; // GELU's minimum
 // Far beyond the activations of any useful network. Scales of larger ones could overflow.
-constexpr float largestActivation = 1e30f;
+constexpr float maxActivation = 1e30f;
 
 void includeEach(std::vector<ValueRange>& ranges, const std::vector<ValueRange>& others) {
     for (std::size_t c = 0; c < ranges.size(); ++c) ranges[c].include(others[c]);
@@ -21,7 +21,7 @@ void includeEach(std::vector<ValueRange>& ranges, const std::vector<ValueRange>&
 } // namespace
 
 void ValueRange::include(std::span<const float> values) {
-    requireNumbers(values, largestActivation);
+    requireNumbers(values, maxActivation);
     const auto [least, most] = std::ranges::minmax(values);
     include(ValueRange{least, most});
 }
@@ -32,7 +32,7 @@ void ValueRange::include(const ValueRange& other) {
 }
 
 void includeRows(std::vector<ValueRange>& ranges, std::span<const float> rows) {
-    requireNumbers(rows, largestActivation);
+    requireNumbers(rows, maxActivation);
     const std::size_t channels = ranges.size();
     for (std::size_t first = 0; first < rows.size(); first += channels)
         for (std::size_t c = 0; c < channels; ++c) {
@@ -79,7 +79,7 @@ tensor::ByteScale commonScale(const ValueRange& range) {
 }
 
 tensor::ByteScale geluScale(const ValueRange& range) {
-    return tensor::ByteScale::over(leastGelu, room * std::max(range.high, 0.0f));
+    return tensor::ByteScale::over(minGelu, room * std::max(range.high, 0.0f));
 }
 
 } // namespace earshot::model

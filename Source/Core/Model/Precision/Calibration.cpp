@@ -4,7 +4,7 @@
 #include "Core/Model/Network/InputImage.h"
 #include "Core/Model/Network/Network.h"
 #include "Core/Model/Network/NetworkWeights.h"
-#include "Core/Tensor/Team.h"
+#include "Core/Tensor/ThreadPool.h"
 #include "Core/Tensor/Threads.h"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ ActivationRanges measureActivations(const Weights& weights, std::span<const std:
     assert(weights.network().activations == tensor::Number::float32);
     const int together = std::max(1, tensor::availableCores());
     const auto count = static_cast<std::size_t>(together);
-    tensor::Team team(together);
+    tensor::ThreadPool team(together);
     ActivationRanges ranges;
     for (std::size_t first = 0; first < windows.size(); first += count) {
         stop.check();

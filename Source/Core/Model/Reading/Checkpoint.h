@@ -33,8 +33,8 @@ struct TensorInfo {
 
 // Limits of any model file. Published CLAP checkpoints have some 700 tensors with names of at most 100 bytes,
 // and an optimiser's state triples that. A file beyond these limits would only waste memory and time.
-inline constexpr std::size_t mostTensors = 100'000;
-inline constexpr std::size_t longestTensorName = 1024; // bytes
+inline constexpr std::size_t maxTensors = 100'000;
+inline constexpr std::size_t maxTensorNameLength = 1024; // bytes
 
 class Checkpoint {
   public:

@@ -75,13 +75,13 @@ Config merge(const PartialConfig& stated, const PartialConfig& found, const std:
     set(config.patchSize, "patch_size", stated.patchSize, found.patchSize);
     config.patchStride = stated.patchStride.value_or(config.patchSize);
     std::optional<int> foundImageSize;
-    constexpr int largestStride = 64; // as Config::validate(); keeps the product small
-    if (found.grid && config.patchStride <= largestStride) foundImageSize = *found.grid * config.patchStride;
+    constexpr int maxStride = 64; // as Config::validate(); keeps the product small
+    if (found.grid && config.patchStride <= maxStride) foundImageSize = *found.grid * config.patchStride;
     set(config.imageSize, "spec_size", stated.imageSize, foundImageSize);
     return config;
 }
 
-constexpr int largestExtent = 1 << 20; // far above any extent of a valid Config
+constexpr int maxExtent = 1 << 20; // far above any extent of a valid Config
 
 // Returns the square root, or nothing if it is not an integer.
 std::optional<int> squareRoot(int square) {
@@ -97,8 +97,8 @@ std::optional<std::pair<std::size_t, int>> blockOf(std::string_view name) {
         name.remove_prefix(label.size());
         int value = -1;
         const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), value);
-        constexpr int mostBlocks = 1000;
-        if (error != std::errc() || value < 0 || value >= mostBlocks) return std::nullopt;
+        constexpr int maxBlocks = 1000;
+        if (error != std::errc() || value < 0 || value >= maxBlocks) return std::nullopt;
         name.remove_prefix(static_cast<std::size_t>(end - name.data()));
         return value;
     };
@@ -133,7 +133,7 @@ class Inference {
         const auto found = checkpoint_.tensors().find(prefix_ + name);
         if (found == checkpoint_.tensors().end()) return {};
         const auto& extents = found->second.shape;
-        const auto isPlausible = [](std::int64_t extent) { return extent >= 1 && extent <= largestExtent; };
+        const auto isPlausible = [](std::int64_t extent) { return extent >= 1 && extent <= maxExtent; };
         if (extents.size() != dimensions || !std::all_of(extents.begin(), extents.end(), isPlausible))
             fail(name, fmt::format("{} plausible dimensions", dimensions));
         return {extents.begin(), extents.end()};
@@ -323,8 +323,8 @@ class MetadataParser {
     void get(const char* key, std::optional<std::vector<int>>& value) const {
         const json* found = find(key);
         if (found == nullptr) return;
-        constexpr std::size_t mostStages = 64;
-        if (!found->is_array() || found->size() > mostStages)
+        constexpr std::size_t maxStages = 64;
+        if (!found->is_array() || found->size() > maxStages)
             fail(key, "an array of integers, one for each stage");
         value.emplace();
         for (const auto& item : *found) value->push_back(integer(key, item));

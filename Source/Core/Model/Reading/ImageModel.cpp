@@ -40,9 +40,9 @@ int versionOf(const Checkpoint& checkpoint, const std::string& prefix) {
 
 int classesOf(const Checkpoint& checkpoint, const std::string& prefix) {
     const auto head = checkpoint.tensors().find(prefix + "head.weight"); // (classes, latent)
-    constexpr std::int64_t mostClasses = 1 << 20;
+    constexpr std::int64_t maxClasses = 1 << 20;
     if (head == checkpoint.tensors().end() || head->second.shape.size() != 2) return 0;
-    return static_cast<int>(std::clamp<std::int64_t>(head->second.shape.front(), 0, mostClasses));
+    return static_cast<int>(std::clamp<std::int64_t>(head->second.shape.front(), 0, maxClasses));
 }
 
 std::int64_t countParameters(const Checkpoint& checkpoint, const std::string& prefix) {

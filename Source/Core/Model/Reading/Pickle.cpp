@@ -232,7 +232,7 @@ class Machine {
     // Bounds the items of all containers: a pickle can put one stored value into containers many times.
     void countItems(std::size_t count) {
         items_ += count;
-        if (items_ > 2 * mostValues) throw Damaged("its containers hold too many values");
+        if (items_ > 2 * maxValues) throw Damaged("its containers hold too many values");
     }
 
     void append(const std::vector<Ref>& items) {
@@ -264,8 +264,8 @@ class Machine {
     }
 
     Value global(std::string_view module, std::string_view name) const {
-        constexpr std::size_t longestName = 256; // bytes
-        if (module.size() > longestName || name.size() > longestName)
+        constexpr std::size_t maxNameLength = 256; // bytes
+        if (module.size() > maxNameLength || name.size() > maxNameLength)
             throw Damaged("a global's name is too long");
         const auto meaning = knownGlobal(module, name);
         if (!meaning)
@@ -286,9 +286,9 @@ class Machine {
 } // namespace
 
 Document parse(std::vector<char> bytes, const std::string& file) {
-    if (bytes.size() > largestPickle)
+    if (bytes.size() > maxPickleBytes)
         throw Error(fmt::format("{}: its description takes {} bytes, at most {} are read", file, bytes.size(),
-                                largestPickle));
+                                maxPickleBytes));
     Document document;
     document.bytes = std::move(bytes);
     Machine machine(document, file);

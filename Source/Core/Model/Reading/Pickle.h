@@ -11,7 +11,7 @@
 
 namespace earshot::model::pickle {
 
-inline constexpr std::size_t largestPickle = 64u << 20; // bytes; published checkpoints take less than 1 MiB
+inline constexpr std::size_t maxPickleBytes = 64u << 20; // bytes; published checkpoints take less than 1 MiB
 
 // Throws earshot::Error, beginning with `file`, if the pickle is damaged, is too large, or names code that is
 // not on the list.

@@ -13,8 +13,8 @@ const T& argument(const Document& document, const Sequence& arguments, std::size
 }
 
 tensor::Shape integers(const Document& document, const Sequence& sequence) {
-    constexpr std::size_t mostDimensions = 8;
-    if (sequence.items.size() > mostDimensions) throw Damaged("a tensor has too many dimensions");
+    constexpr std::size_t maxDimensions = 8;
+    if (sequence.items.size() > maxDimensions) throw Damaged("a tensor has too many dimensions");
     tensor::Shape values;
     for (std::size_t i = 0; i < sequence.items.size(); ++i)
         values.push_back(argument<std::int64_t>(document, sequence, i));
@@ -42,7 +42,7 @@ Value makeDictionary(const Document& document, const Sequence& arguments) {
 } // namespace
 
 Ref store(Document& document, Value value) {
-    if (document.values.size() >= mostValues) throw Damaged("it holds too many values");
+    if (document.values.size() >= maxValues) throw Damaged("it holds too many values");
     document.values.push_back(std::move(value));
     return static_cast<Ref>(document.values.size() - 1);
 }
@@ -88,8 +88,8 @@ Ref loadPersistent(Document& document, Ref id) {
         throw Damaged("a persistent id is not that of a storage");
     const auto key = argument<Text>(document, *tuple, 2).utf8;
     // The key names an entry of the archive. PyTorch uses numbers: "0", "1", ...
-    constexpr std::size_t longestKey = 256; // bytes
-    if (key.size() > longestKey) throw Damaged("a storage's key is too long");
+    constexpr std::size_t maxKeyLength = 256; // bytes
+    if (key.size() > maxKeyLength) throw Damaged("a storage's key is too long");
     return store(document, Storage{type.name, key, argument<std::int64_t>(document, *tuple, 4)});
 }
 

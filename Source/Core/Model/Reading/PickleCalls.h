@@ -17,9 +17,9 @@ class Damaged : public std::runtime_error {
 
 // The limit of values in one pickle, and of entries on its stack and in its memo. Published checkpoints stay
 // below a tenth of it.
-inline constexpr std::size_t mostValues = 1u << 20;
+inline constexpr std::size_t maxValues = 1u << 20;
 
-// Stores a value. Throws Damaged beyond mostValues.
+// Stores a value. Throws Damaged beyond maxValues.
 Ref store(Document& document, Value value);
 
 // Returns the result of calling `callee` with `arguments`. Throws Damaged unless they are a Global and a

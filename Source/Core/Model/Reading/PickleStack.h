@@ -17,11 +17,11 @@ namespace earshot::model::pickle {
 class Stack {
   public:
     void push(Ref ref) {
-        if (values_.size() >= mostValues) throw Damaged("its stack grows too high");
+        if (values_.size() >= maxValues) throw Damaged("its stack grows too high");
         values_.push_back(ref);
     }
     void mark() {
-        if (marks_.size() >= mostValues) throw Damaged("it holds too many marks");
+        if (marks_.size() >= maxValues) throw Damaged("it holds too many marks");
         marks_.push_back(values_.size());
     }
 
@@ -59,7 +59,7 @@ class Stack {
 
     // Stores the topmost value under a number; the value stays on the stack.
     void remember(std::uint64_t index) {
-        if (memo_.size() >= mostValues) throw Damaged("it stores too many values");
+        if (memo_.size() >= maxValues) throw Damaged("it stores too many values");
         const Ref ref = top();
         memo_[index] = ref;
     }

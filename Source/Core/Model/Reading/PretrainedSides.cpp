@@ -15,7 +15,7 @@ namespace earshot::model {
 
 namespace {
 
-constexpr int largestSide = 64; // as Config::validate()
+constexpr int maxSide = 64; // as Config::validate()
 
 [[noreturn]] void fail(const Checkpoint& checkpoint, const std::string& name, const std::string& problem) {
     throw Error(fmt::format("{}: tensor {}: {}", displayName(checkpoint.file()), printable(name), problem));
@@ -24,14 +24,14 @@ constexpr int largestSide = 64; // as Config::validate()
 // A distance of one window's reach has the coordinate log2(9) / log2(8): distances are log-spaced over eight
 // times the reach for which the biases were trained (Liu et al. 2022, section 3.3).
 int readSide(Checkpoint& checkpoint, const std::string& name, const tensor::Shape& shape) {
-    if (shape.size() != 4 || shape[0] != 1 || shape[1] % 2 != 1 || shape[1] >= 2 * largestSide ||
+    if (shape.size() != 4 || shape[0] != 1 || shape[1] % 2 != 1 || shape[1] >= 2 * maxSide ||
         shape[2] != shape[1] || shape[3] != 2)
         fail(checkpoint, name, "expected (1, 2 side - 1, 2 side - 1, 2), found " + tensor::describe(shape));
     const auto coordinates = checkpoint.read(name);
     const double farthest = *std::ranges::max_element(coordinates.values());
     const double reach = 4.0 * static_cast<double>(shape[1] - 1) / (std::exp2(3.0 * farthest) - 1.0);
     const double side = std::round(reach) + 1.0;
-    if (!(std::abs(reach + 1.0 - side) < 0.01 && side >= 2.0 && side <= largestSide))
+    if (!(std::abs(reach + 1.0 - side) < 0.01 && side >= 2.0 && side <= maxSide))
         fail(checkpoint, name, "its largest coordinate is that of no attention window");
     return static_cast<int>(side);
 }

@@ -102,10 +102,10 @@ class SafetensorsFile : public Checkpoint {
 
     // Reads in pieces, so that a stop request takes effect soon.
     void readStored(std::uint64_t position, std::span<std::byte> bytes) const {
-        constexpr std::size_t mostAtOnce = std::size_t{1} << 20;
+        constexpr std::size_t maxAtOnce = std::size_t{1} << 20;
         while (!bytes.empty()) {
             stop_.check();
-            const auto piece = bytes.first(std::min(bytes.size(), mostAtOnce));
+            const auto piece = bytes.first(std::min(bytes.size(), maxAtOnce));
             opened_.read(position, piece);
             position += piece.size();
             bytes = bytes.subspan(piece.size());
@@ -160,13 +160,13 @@ class HeaderParser : public nlohmann::json_sax<json> {
 
     bool key(string_t& name) override {
         auto& level = levels_.back();
-        if (name.size() > longestTensorName)
+        if (name.size() > maxTensorNameLength)
             throw Error(fmt::format("{}: its header holds a name of {} bytes, at most {} are read", file_,
-                                    name.size(), longestTensorName));
+                                    name.size(), maxTensorNameLength));
         const auto twice = levels_.size() == 1 ? !names_.insert(name).second : level.value.contains(name);
         if (twice) throw Error(fmt::format("{}: its header names \"{}\" twice", file_, printable(name)));
-        if (names_.size() > mostTensors || level.value.size() >= mostTensors)
-            throw Error(fmt::format("{}: its header holds more than {} names", file_, mostTensors));
+        if (names_.size() > maxTensors || level.value.size() >= maxTensors)
+            throw Error(fmt::format("{}: its header holds more than {} names", file_, maxTensors));
         level.key = std::move(name);
         return true;
     }
@@ -202,7 +202,7 @@ class HeaderParser : public nlohmann::json_sax<json> {
         auto& level = levels_.back();
         if (level.value.is_array()) {
             // Shapes are shorter. A longer array is cut here; EntryParser refuses it by its length.
-            if (level.value.size() < mostArrayItems) level.value.push_back(std::move(value));
+            if (level.value.size() < maxArrayItems) level.value.push_back(std::move(value));
         } else if (levels_.size() == 1) {
             take_(std::move(level.key), value);
         } else {
@@ -211,7 +211,7 @@ class HeaderParser : public nlohmann::json_sax<json> {
         return true;
     }
 
-    static constexpr std::size_t mostArrayItems = 64;
+    static constexpr std::size_t maxArrayItems = 64;
     const std::string& file_;
     Take take_;
     bool sawObject_ = false;
@@ -231,9 +231,9 @@ std::map<std::string, std::string> parseMetadata(const json& object, const std::
     for (const auto& [key, value] : object.items()) {
         if (!value.is_string())
             throw Error(fmt::format("{}: metadata \"{}\" is not a string", file, printable(key)));
-        if (const auto bytes = value.get_ref<const std::string&>().size(); bytes > longestMetadataValue)
+        if (const auto bytes = value.get_ref<const std::string&>().size(); bytes > maxMetadataValueLength)
             throw Error(fmt::format("{}: metadata \"{}\" takes {} bytes, at most {} are read", file,
-                                    printable(key), bytes, longestMetadataValue));
+                                    printable(key), bytes, maxMetadataValueLength));
         metadata.emplace(key, value.get<std::string>());
     }
     return metadata;
@@ -289,8 +289,8 @@ class EntryParser {
     std::vector<std::uint64_t> integers(const json& object, const char* key) const {
         const auto& array = field(object, key);
         if (!array.is_array()) fail(fmt::format("{} is not an array", key));
-        constexpr std::size_t mostDimensions = 32;
-        if (array.size() > mostDimensions) fail(fmt::format("{} has {} values", key, array.size()));
+        constexpr std::size_t maxDimensions = 32;
+        if (array.size() > maxDimensions) fail(fmt::format("{} has {} values", key, array.size()));
         std::vector<std::uint64_t> values;
         for (const auto& value : array) {
             constexpr auto largest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());

@@ -34,7 +34,7 @@ struct SafetensorsHeader {
 
 // The limit of a metadata value. The names of 65,536 classes fit into it, and to parse it as JSON takes a
 // tenth of a gigabyte at most, however deeply it is nested.
-inline constexpr std::size_t longestMetadataValue = 2u << 20; // bytes
+inline constexpr std::size_t maxMetadataValueLength = 2u << 20; // bytes
 
 // Parses and checks a header in time proportional to its length. dataBytes: the file's bytes after the
 // header. The returned entries cover these bytes exactly, without overlap or hole, and the length of each

@@ -88,10 +88,10 @@ namespace {
 
 // Reads the header, after which the tensors follow.
 nlohmann::ordered_json headerOf(std::ifstream& file, const std::filesystem::path& path) {
-    constexpr std::uint64_t longestHeader = 100u << 20; // bytes
+    constexpr std::uint64_t maxHeaderBytes = 100u << 20; // bytes
     std::uint64_t bytes = 0;
     file.read(reinterpret_cast<char*>(&bytes), sizeof bytes);
-    std::string text(file && bytes <= longestHeader ? bytes : 0, ' ');
+    std::string text(file && bytes <= maxHeaderBytes ? bytes : 0, ' ');
     file.read(text.data(), static_cast<std::streamsize>(text.size()));
     auto header = nlohmann::ordered_json::parse(file ? text : std::string(), nullptr, false);
     if (!header.is_object())

@@ -26,7 +26,7 @@ namespace {
 // Weights hardly compress: even if half of them are zero, or if they are rounded to half precision, they
 // shrink to a fourth at most. A file that claims to unpack to more than this factor of its size is made to
 // fill memory. Small files may hold small tables of zeros.
-constexpr std::uint64_t mostUnpacking = 8;
+constexpr std::uint64_t maxUnpackingRatio = 8;
 constexpr std::uint64_t alwaysUnpacked = 1 << 20; // bytes
 
 // The part of a storage that its tensors use: the elements from `begin` to `end`.
@@ -185,9 +185,9 @@ class TorchZipFile : public Checkpoint {
     std::vector<char> readPickle() const {
         const auto entry = top_ + "data.pkl";
         const auto bytes = archive_.size(entry);
-        if (bytes > pickle::largestPickle)
+        if (bytes > pickle::maxPickleBytes)
             throw Error(fmt::format("{}: its description takes {} bytes, at most {} are read",
-                                    displayName(file_), bytes, pickle::largestPickle));
+                                    displayName(file_), bytes, pickle::maxPickleBytes));
         std::vector<char> description(static_cast<std::size_t>(bytes));
         archive_.read(entry, std::as_writable_bytes(std::span(description)));
         return description;
@@ -220,7 +220,7 @@ class TorchZipFile : public Checkpoint {
     }
 
     void requirePlausiblePacking(std::uint64_t fileBytes) const {
-        const std::uint64_t most = mostUnpacking * fileBytes + alwaysUnpacked;
+        const std::uint64_t most = maxUnpackingRatio * fileBytes + alwaysUnpacked;
         std::uint64_t unpacked = 0;
         for (const auto& [key, part] : parts_) {
             unpacked += part.bytes;
@@ -282,7 +282,7 @@ std::optional<std::string> dictionaryName(const std::vector<FoundDictionary>& pl
     constexpr int maxDepth = 16;
     std::string name;
     for (int depth = 0; places[index].above != index; ++depth, index = places[index].above) {
-        if (depth == maxDepth || name.size() + places[index].key.size() >= longestTensorName)
+        if (depth == maxDepth || name.size() + places[index].key.size() >= maxTensorNameLength)
             return std::nullopt;
         std::string whole(places[index].key);
         if (!name.empty()) whole.append(".").append(name);
@@ -369,10 +369,10 @@ StoredTensor checkedTensor(const Document& document, const pickle::TensorView& v
 
     // A view may repeat elements of its storage (stride 0). Such a view must be small; otherwise a file of a
     // few bytes could ask for gigabytes.
-    constexpr std::int64_t mostElements = std::int64_t{1} << 31;
-    constexpr std::int64_t mostRepeatedElements = std::int64_t{1} << 24;
+    constexpr std::int64_t maxElements = std::int64_t{1} << 31;
+    constexpr std::int64_t maxRepeatedElements = std::int64_t{1} << 24;
     const auto count = checkedElementCount(view.shape);
-    if (!count || *count > mostElements || (*count > storage.elements && *count > mostRepeatedElements))
+    if (!count || *count > maxElements || (*count > storage.elements && *count > maxRepeatedElements))
         throw Error(fmt::format("{}: shape {} is too large", where, tensor::describe(view.shape)));
     const auto storageBytes =
         checkedProduct(storage.elements, static_cast<std::int64_t>(byteSize(type->second)));
@@ -425,13 +425,13 @@ StoredTensors networkTensors(const Document& document, const std::string& file) 
             const auto* view = document.as<pickle::TensorView>(value);
             if (text == nullptr || view == nullptr) continue;
             const auto bytes = prefix.size() + text->utf8.size();
-            if (bytes > longestTensorName)
+            if (bytes > maxTensorNameLength)
                 throw Error(fmt::format("{}: tensor {}: its name takes {} bytes, at most {} are read", file,
-                                        printable(text->utf8), bytes, longestTensorName));
+                                        printable(text->utf8), bytes, maxTensorNameLength));
             views[prefix + std::string(text->utf8)] = view;
-            if (views.size() > mostTensors)
+            if (views.size() > maxTensors)
                 throw Error(fmt::format("{}: holds more than {} tensors; save the model's state_dict() alone",
-                                        file, mostTensors));
+                                        file, maxTensors));
         }
     };
     StoredTensors found;

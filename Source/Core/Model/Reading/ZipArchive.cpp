@@ -145,12 +145,12 @@ std::uint64_t ZipArchive::size(const std::string& name) const {
         impl_->fail(name, "is encrypted; save the file without a password");
 
     // A header can claim any size. Only a size that the packed bytes can unpack to is accepted.
-    constexpr zip_uint64_t largestDeflateRatio = 1032;
+    constexpr zip_uint64_t maxDeflateRatio = 1032;
     if (entry.comp_size > impl_->fileBytes)
         impl_->fail(name, "is larger than the archive; download the file again");
     const bool possible = entry.comp_method == ZIP_CM_STORE ? entry.size == entry.comp_size
                           : entry.comp_method == ZIP_CM_DEFLATE
-                              ? entry.size / largestDeflateRatio <= entry.comp_size
+                              ? entry.size / maxDeflateRatio <= entry.comp_size
                               : false;
     if (!possible) impl_->fail(name, "is packed in a way that PyTorch does not use");
     return entry.size;

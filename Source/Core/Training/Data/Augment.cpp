@@ -81,13 +81,13 @@ constexpr std::size_t lanes = 16;
 
 constexpr double fixedPoint = 0x1p32; // of positions between samples
 
-constexpr int fewestBends = 3; // of the gain curve over the bands
-constexpr int mostBends = 6;
+constexpr int minBends = 3; // of the gain curve over the bands
+constexpr int maxBends = 6;
 
 // dB per mel band: straight lines between bends at random bands.
 std::vector<float> drawGains(Dice& dice, float range, int bands) {
     std::vector<int> bends = {0, bands - 1};
-    for (int i = dice.from(fewestBends, mostBends) - 2; i > 0; --i) bends.push_back(dice.from(0, bands - 1));
+    for (int i = dice.from(minBends, maxBends) - 2; i > 0; --i) bends.push_back(dice.from(0, bands - 1));
     std::ranges::sort(bends);
     std::vector<float> gains(static_cast<std::size_t>(bands));
     float left = dice.between(-range, range);
@@ -312,8 +312,8 @@ void drawStripes(Dice& dice, const SceneSettings& settings, int frames, int band
             stripes.push_back({.inTime = inTime, .first = dice.from(0, size - width), .count = width});
         }
     };
-    draw(true, settings.timeStripes, settings.longestTimeStripe, frames);
-    draw(false, settings.melStripes, settings.widestMelStripe, bands);
+    draw(true, settings.timeStripes, settings.maxTimeStripe, frames);
+    draw(false, settings.melStripes, settings.maxMelStripe, bands);
 }
 
 void applyFilterAugment(Dice& dice, const SceneSettings& settings, int bands, std::span<float> logMel) {

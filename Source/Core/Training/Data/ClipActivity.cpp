@@ -9,7 +9,7 @@ namespace earshot::training {
 namespace {
 
 constexpr double frameSeconds = 0.01;
-constexpr double longestPause = 0.15; // shorter pauses are closed
+constexpr double maxPause = 0.15; // shorter pauses are closed
 constexpr std::size_t loudFrames = 10;
 constexpr float digitalSilence = -90.0f; // dB full scale: padding, which is no background
 
@@ -92,7 +92,7 @@ std::vector<Activity> activityOf(std::span<const std::int16_t> samples, int samp
         return stretch.last - stretch.first <= static_cast<std::int64_t>(frame) &&
                levels[first] < loud - loudBlip;
     });
-    return merged(std::move(stretches), static_cast<std::int64_t>(longestPause * sampleRate));
+    return merged(std::move(stretches), static_cast<std::int64_t>(maxPause * sampleRate));
 }
 
 } // namespace earshot::training

@@ -4,7 +4,7 @@
 #include "Core/Base/Error.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Detection/Windows/RecordingAnalysis.h"
-#include "Core/Tensor/Team.h"
+#include "Core/Tensor/ThreadPool.h"
 #include "Core/Training/Data/Augment.h"
 
 #include <fmt/format.h>
@@ -22,8 +22,8 @@ namespace earshot::training {
 
 namespace {
 
-constexpr double shortestClip = 0.02;   // seconds
-constexpr double longestClip = 600.0;   // seconds
+constexpr double minClip = 0.02;        // seconds
+constexpr double maxClip = 600.0;       // seconds
 constexpr float silencePeak = 3.16e-4f; // -70 dBFS
 constexpr double loudRms = 0.1;         // -20 dBFS
 constexpr double loudSeconds = 0.1;
@@ -41,7 +41,7 @@ std::vector<float> decode(const Clip& clip, int sampleRate, std::vector<Problem>
         reading.autoGain = false; // which would measure all of the file; levels are made alike
     audio::AudioFile file(path, Pipes::refused, reading);
     if (clip.begin > 0.0) file.seek(std::llround(clip.begin * file.sampleRate()));
-    const double longest = clip.end ? std::min(longestClip, *clip.end - clip.begin) : longestClip;
+    const double longest = clip.end ? std::min(maxClip, *clip.end - clip.begin) : maxClip;
     detection::BlockReader reader(file, sampleRate);
     const detection::FileSummary& summary = reader.summary();
     std::vector<float> samples;
@@ -92,7 +92,7 @@ std::vector<Activity> activityFrom(const Clip& clip, std::size_t samples, int sa
                                    std::vector<Problem>& problems) {
     std::vector<Activity> stretches;
     const auto length = static_cast<std::int64_t>(samples);
-    const bool isCut = static_cast<double>(length) >= longestClip * sampleRate;
+    const bool isCut = static_cast<double>(length) >= maxClip * sampleRate;
     for (const auto& span : clip.spans) {
         const auto first = std::llround(span.onset * sampleRate);
         const auto last = std::min<std::int64_t>(std::llround(span.offset * sampleRate), length);
@@ -121,7 +121,7 @@ Decoded load(const Clip& clip, int sampleRate) {
     try {
         const auto samples = decode(clip, sampleRate, result.problems);
         const double seconds = static_cast<double>(samples.size()) / sampleRate;
-        if (seconds < shortestClip) {
+        if (seconds < minClip) {
             result.problems.push_back(
                 {displayName(clip.file), fmt::format("is {:.0f} ms short, at least 20 ms are needed; it is "
                                                      "left out",
@@ -149,7 +149,7 @@ std::vector<Decoded> loadAll(std::span<const Clip> clips, int sampleRate, int th
     std::vector<Decoded> results(clips.size());
     std::atomic<std::size_t> next{0}, done{0};
     std::atomic<bool> stopped{false};
-    tensor::Team team(threads);
+    tensor::ThreadPool team(threads);
     team.run([&](int member) {
         try {
             for (std::size_t i = next++; i < clips.size() && !stopped; i = next++) {

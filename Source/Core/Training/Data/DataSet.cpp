@@ -278,12 +278,12 @@ DataSet readDataSet(const DataChoice& choice) {
     tellCutLabels(found, data.problems);
     uniteSpellings(found, data.problems);
     const auto present = labelsOf(found);
-    const bool silent = choice.fewestClips == 0 && std::ranges::any_of(found, isSilent);
+    const bool silent = choice.minClips == 0 && std::ranges::any_of(found, isSilent);
     if (present.empty() && !silent) refuseEmpty(choice, data.problems);
     requireKnown(choice.only, present);
     requireKnown(choice.distractors, present);
     chooseLabels(found, choice, data.problems);
-    if (choice.fewestClips > 0) noteNegatives(found, data.problems); // it is learnt from
+    if (choice.minClips > 0) noteNegatives(found, data.problems); // it is learnt from
     const auto wanted = labelsOf(found);
     if (wanted.empty() && !present.empty())
         throw Error("every class of the data is left out; choose at least one to learn");
@@ -297,7 +297,7 @@ DataSet readDataSet(const DataChoice& choice) {
     }
     assignSplits(data.clips, decided, static_cast<int>(data.labels.size()),
                  {.validShare = choice.validShare, .seed = choice.seed}, data.problems);
-    requireClips(data, decided, choice.fewestClips);
+    requireClips(data, decided, choice.minClips);
     return data;
 }
 

@@ -75,7 +75,7 @@ struct DataChoice {
     double validShare = 0.2; // of each class's clips, where the data names no split
     // A class with fewer clips to learn from is an error. With 0 there need be no class: recordings of which
     // the data says that they hold no sound are enough.
-    int fewestClips = 4;
+    int minClips = 4;
     std::uint64_t seed = 1;
 };
 
@@ -92,7 +92,7 @@ struct DataChoice {
 //
 // A group is never in both splits: a group that the data names in both goes to train. If the data names no
 // split, groups are drawn for valid until each class has about validShare of its clips there. A class with
-// two groups or more has at least one in each split. The drawn clips count among the fewestClips.
+// two groups or more has at least one in each split. The drawn clips count among the minClips.
 //
 // Throws earshot::Error when a source cannot be read at all, or when nothing can be learnt: nothing was
 // found (with the reasons, by row), or a class has too few clips ("Dog: 2 clips to learn from, at least 4 are

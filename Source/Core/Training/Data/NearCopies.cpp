@@ -16,16 +16,16 @@ namespace earshot::training {
 
 namespace {
 
-constexpr double comparedSeconds = 4.0;       // of each clip, from its first sound on
-constexpr double silenceShare = 0.01;         // of the largest sample: before it there is no sound
-constexpr double minCorrelation = 0.8;        // MP3 of 64 kbit/s and more, and resampling, lie above it
-constexpr double minEnvelope = 0.9;           // correlation of envelopes
-constexpr float maxSpectrumDistance = 4.0f;   // dB, mean of the loud bands
-constexpr std::size_t maxCandidates = 12;     // of one clip, the likest
-constexpr std::size_t maxCorrelations = 3000; // in all
-constexpr std::size_t bands = 12;             // a third of an octave or more, below 4 kHz
-constexpr double lowestBand = 150.0, highestBand = 3800.0; // Hz: a copy at 8 kHz has them too
-constexpr int envelopeRate = 100;                          // Hz
+constexpr double comparedSeconds = 4.0;             // of each clip, from its first sound on
+constexpr double silenceShare = 0.01;               // of the largest sample: before it there is no sound
+constexpr double minCorrelation = 0.8;              // MP3 of 64 kbit/s and more, and resampling, lie above it
+constexpr double minEnvelope = 0.9;                 // correlation of envelopes
+constexpr float maxSpectrumDistance = 4.0f;         // dB, mean of the loud bands
+constexpr std::size_t maxCandidates = 12;           // of one clip, the likest
+constexpr std::size_t maxCorrelations = 3000;       // in all
+constexpr std::size_t bands = 12;                   // a third of an octave or more, below 4 kHz
+constexpr double minBand = 150.0, maxBand = 3800.0; // Hz: a copy at 8 kHz has them too
+constexpr int envelopeRate = 100;                   // Hz
 constexpr int spectrumSize = 2048;
 
 struct Sketch {
@@ -48,7 +48,7 @@ float decibels(double power) { return static_cast<float>(10.0 * std::log10(power
 std::array<float, bands> spectrumOf(std::span<const std::int16_t> samples, int sampleRate,
                                     frontend::RealFft& fft) {
     std::array<double, bands> power{};
-    const double step = std::log(highestBand / lowestBand) / bands;
+    const double step = std::log(maxBand / minBand) / bands;
     // The last one is filled up with zeros.
     for (std::size_t at = 0; at < samples.size(); at += spectrumSize) {
         std::ranges::fill(fft.input(), 0.0f);
@@ -57,7 +57,7 @@ std::array<float, bands> spectrumOf(std::span<const std::int16_t> samples, int s
         const auto bins = fft.transform();
         for (std::size_t bin = 1; bin < spectrumSize / 2; ++bin) {
             const double hertz = static_cast<double>(bin) * sampleRate / spectrumSize;
-            const double band = std::log(hertz / lowestBand) / step;
+            const double band = std::log(hertz / minBand) / step;
             if (band < 0.0 || band >= bands) continue;
             const double real = bins[2 * bin], imaginary = bins[2 * bin + 1];
             power[static_cast<std::size_t>(band)] += real * real + imaginary * imaginary;
@@ -175,11 +175,11 @@ class Correlator {
 
 std::vector<NearCopy> findNearCopies(std::span<const StoredClip* const> clips, int sampleRate,
                                      const std::function<bool(std::size_t, std::size_t)>& mayBe,
-                                     const std::function<bool()>& goOn) {
+                                     const std::function<bool()>& proceed) {
     frontend::RealFft fft(spectrumSize);
     std::vector<Sketch> sketches;
     for (const StoredClip* clip : clips) {
-        if (!goOn()) return {};
+        if (!proceed()) return {};
         const auto part = comparedPart(*clip, sampleRate);
         sketches.push_back({spectrumOf(part, sampleRate, fft), envelopeOf(part, sampleRate)});
     }
@@ -187,7 +187,7 @@ std::vector<NearCopy> findNearCopies(std::span<const StoredClip* const> clips, i
     std::vector<NearCopy> found;
     std::vector<bool> isCopy(clips.size());
     std::size_t correlations = 0;
-    for (std::size_t i = 1; i < clips.size() && goOn(); ++i) {
+    for (std::size_t i = 1; i < clips.size() && proceed(); ++i) {
         std::vector<std::pair<float, std::size_t>> like;
         for (std::size_t j = 0; j < i; ++j) // what is a copy already was compared with its original
             if (const float far = distance(sketches[i], sketches[j]);
@@ -210,14 +210,14 @@ std::vector<NearCopy> findNearCopies(std::span<const StoredClip* const> clips, i
 }
 
 void joinNearCopies(DataSet& data, std::span<const StoredClip* const> examples, int sampleRate,
-                    const std::function<bool()>& goOn) {
+                    const std::function<bool()>& proceed) {
     const auto clipOf = [&](std::size_t i) -> Clip& {
         return data.clips[static_cast<std::size_t>(examples[i]->clip - data.clips.data())];
     };
     const auto mayBe = [&](std::size_t a, std::size_t b) {
         return clipOf(a).group != clipOf(b).group && clipOf(a).labels == clipOf(b).labels;
     };
-    for (const auto& [copy, original] : findNearCopies(examples, sampleRate, mayBe, goOn)) {
+    for (const auto& [copy, original] : findNearCopies(examples, sampleRate, mayBe, proceed)) {
         data.problems.push_back({displayName(clipOf(copy).file),
                                  fmt::format("is nearly the same recording as {}; both count as one source",
                                              displayName(clipOf(original).file)),

@@ -24,11 +24,11 @@ struct NearCopy {
 // source are not. goOn: called between comparisons; false ends the search with what was found.
 std::vector<NearCopy> findNearCopies(std::span<const StoredClip* const> clips, int sampleRate,
                                      const std::function<bool(std::size_t, std::size_t)>& mayBe,
-                                     const std::function<bool()>& goOn);
+                                     const std::function<bool()>& proceed);
 
 // Of the clips of `data` that are among `examples`, gives each near copy of one with the same labels its
 // group, and lists it as a problem.
 void joinNearCopies(DataSet& data, std::span<const StoredClip* const> examples, int sampleRate,
-                    const std::function<bool()>& goOn);
+                    const std::function<bool()>& proceed);
 
 } // namespace earshot::training

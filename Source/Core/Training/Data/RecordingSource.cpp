@@ -95,8 +95,7 @@ class RecordingSource::Maker : public ExampleMaker {
             tilt(samples_, static_cast<double>(dice.betweenOctaves(300.0f, 4000.0f)),
                  static_cast<double>(dice.between(-settings.tiltRange, settings.tiltRange)), rate);
         if (dice.chance(settings.lowPassShare))
-            lowPass(samples_,
-                    static_cast<double>(dice.betweenOctaves(settings.lowestCut, settings.highestCut)),
+            lowPass(samples_, static_cast<double>(dice.betweenOctaves(settings.minCut, settings.maxCut)),
                     dice.from(1, 5), rate);
         const float level = dice.between(settings.quietestEvent, settings.loudestEvent) - storedLevel;
         const float gain =

@@ -27,7 +27,7 @@ std::vector<int> SceneSettings::backgroundClasses(const std::vector<std::string>
 SceneSettings SceneSettings::clear() {
     SceneSettings settings;
     settings.maxEvents = 2;
-    settings.lowestSnr = 10.0f;
+    settings.minSnr = 10.0f;
     settings.levelSpread = 6.0f;
     return settings;
 }

@@ -23,8 +23,8 @@ struct SceneSettings {
     float loudestEvent = -8.0f;
     float levelSpread = 12.0f; // dB that other events of a scene lie below its loudest at most
 
-    float lowestSnr = -3.0f; // dB of the scene's loudest event over the background
-    float highestSnr = 35.0f;
+    float minSnr = -3.0f; // dB of the scene's loudest event over the background
+    float maxSnr = 35.0f;
     float quietestBackground = -75.0f;
     float loudestBackground = -30.0f;
     float recordedShare = 0.5f;     // backgrounds that are recordings, if the data has some
@@ -41,8 +41,8 @@ struct SceneSettings {
     float tiltShare = 0.6f; // a shelf of at most tiltRange dB up or down
     float tiltRange = 6.0f;
     float lowPassShare = 0.3f; // dull recordings, so that dullness names no class
-    float lowestCut = 4000.0f; // Hz
-    float highestCut = 14000.0f;
+    float minCut = 4000.0f;    // Hz
+    float maxCut = 14000.0f;
     float sceneLowPassShare = 0.1f; // likewise for the whole scene: a dull microphone
     float reverbShare = 0.2f;
     float roomShare = 0.5f;        // of these: recorded rooms, if the data has some
@@ -56,11 +56,11 @@ struct SceneSettings {
     float filterRange = 6.0f; // dB up or down
 
     // SpecAugment
-    float stripeShare = 0.5f;   // examples with stripes
-    int timeStripes = 2;        // at most
-    int longestTimeStripe = 64; // frames
+    float stripeShare = 0.5f; // examples with stripes
+    int timeStripes = 2;      // at most
+    int maxTimeStripe = 64;   // frames
     int melStripes = 2;
-    int widestMelStripe = 8; // bands
+    int maxMelStripe = 8; // bands
 
     // Those of the labels that are among backgroundLabels, in upper or lower case: their indices.
     std::vector<int> backgroundClasses(const std::vector<std::string>& labels) const;

@@ -13,9 +13,9 @@ namespace {
 
 // Rounds matrices and tables. Small tensors that scale everything after them stay exact.
 bool mayBeHalf(const Parameter& parameter, std::span<const float> values) {
-    constexpr float largestHalf = 65504.0f;
+    constexpr float maxHalf = 65504.0f;
     return parameter.shape.size() > 1 &&
-           std::all_of(values.begin(), values.end(), [](float x) { return std::abs(x) <= largestHalf; });
+           std::all_of(values.begin(), values.end(), [](float x) { return std::abs(x) <= maxHalf; });
 }
 
 } // namespace

@@ -76,7 +76,7 @@ Range within(Range whole, int part, int parts) {
 
 } // namespace
 
-double sumGradients(tensor::Team& team, const Optimiser& optimiser,
+double sumGradients(tensor::ThreadPool& team, const Optimiser& optimiser,
                     std::span<const std::span<float>> gradients, Range range, int firstStage) {
     std::vector<double> squares(static_cast<std::size_t>(team.threads()));
     team.run([&](int thread) {
@@ -96,8 +96,8 @@ void requireFinite(double loss, double norm, std::int64_t step) {
                                 step + 1));
 }
 
-void update(tensor::Team& team, Optimiser& optimiser, const TrainerSettings& settings, std::int64_t step,
-            std::span<const float> gradient, double norm, Range range) {
+void update(tensor::ThreadPool& team, Optimiser& optimiser, const TrainerSettings& settings,
+            std::int64_t step, std::span<const float> gradient, double norm, Range range) {
     const double scale = norm > settings.clipNorm ? settings.clipNorm / norm : 1.0;
     team.run([&](int thread) {
         optimiser.update(settings, step, gradient, scale, within(range, thread, team.threads()));

@@ -2,8 +2,8 @@
 // update() at once, each on its own range.
 #pragma once
 
-#include "Core/Tensor/Team.h"
 #include "Core/Tensor/Tensor.h"
+#include "Core/Tensor/ThreadPool.h"
 #include "Core/Training/Network/Learner.h"
 
 #include <cstdint>
@@ -46,15 +46,15 @@ class Optimiser {
 
 // Sums the threads' gradients (layout.size() each) into the first one, within the range, in a fixed order.
 // Returns the norm of the sum over the parameters that train.
-double sumGradients(tensor::Team& team, const Optimiser& optimiser,
+double sumGradients(tensor::ThreadPool& team, const Optimiser& optimiser,
                     std::span<const std::span<float>> gradients, Range range, int firstStage);
 
 // Throws earshot::Error when the loss or the norm is not finite.
 void requireFinite(double loss, double norm, std::int64_t step);
 
 // Clips and applies the summed gradient within the range.
-void update(tensor::Team& team, Optimiser& optimiser, const TrainerSettings& settings, std::int64_t step,
-            std::span<const float> gradient, double norm, Range range);
+void update(tensor::ThreadPool& team, Optimiser& optimiser, const TrainerSettings& settings,
+            std::int64_t step, std::span<const float> gradient, double norm, Range range);
 
 // The schedule of a training run: learning rate, weight averaging, and which stages are still frozen. Pure
 // functions of the settings and the step (from 0): any thread.

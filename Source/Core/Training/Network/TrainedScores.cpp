@@ -12,7 +12,7 @@ using tensor::kernels;
 
 namespace {
 
-const float largestLogScale = std::log(100.0f);
+const float maxLogScale = std::log(100.0f);
 
 } // namespace
 
@@ -44,7 +44,7 @@ void TrainedScores<Value>::setParameters(const float* values) {
     if (logScale_ == nullptr) return;
     logScales_ = values + logScale_->offset;
     for (std::size_t head = 0; head < scales_.size(); ++head)
-        scales_[head] = std::exp(std::min(logScales_[head], largestLogScale));
+        scales_[head] = std::exp(std::min(logScales_[head], maxLogScale));
 }
 
 template <typename Value>
@@ -73,7 +73,7 @@ void TrainedScores<Value>::backward(const Value* qkv, Value* qkvGradient, float*
             qkv + columns.first, qkvGradient + columns.first,
             columns.areQueries ? scales_[columns.head] : 1.0f, factors_.data() + columns.firstFactor, tokens_,
             3 * channels_, headDim_);
-        if (columns.areQueries && logScales_[columns.head] <= largestLogScale)
+        if (columns.areQueries && logScales_[columns.head] <= maxLogScale)
             gradients[logScale_->offset + columns.head] += static_cast<float>(slope);
     });
 }

@@ -4,9 +4,9 @@
 #include "Core/Detection/Windows/NetworkTokenModel.h"
 #include "Core/Evaluation/RecordingDetector.h"
 #include "Core/Model/Weights.h"
-#include "Core/Tensor/Team.h"
+#include "Core/Tensor/ThreadPool.h"
 #include "Core/Training/Data/ClipRoles.h"
-#include "Core/Training/Run/BoxFit.h"
+#include "Core/Training/Run/SebbFit.h"
 #include "Core/Training/Run/Validation.h"
 
 #include <fmt/format.h>
@@ -75,11 +75,11 @@ evaluation::Scored listenTo(const StoredClip& stored, Listener& listener) {
     return recording;
 }
 
-evaluation::Scores evaluateBoxes(std::span<const evaluation::Scored> recordings, int classes,
-                                 const std::shared_ptr<const detection::BoxScorer>& boxes,
+evaluation::Scores evaluateSebbs(std::span<const evaluation::Scored> recordings, int classes,
+                                 const std::shared_ptr<const detection::SebbScorer>& sebbs,
                                  evaluation::EvaluationSettings settings) {
-    settings.detector.boxes = boxes;
-    const std::vector<float> least(static_cast<std::size_t>(classes), boxes->leastConfidence());
+    settings.detector.sebbs = sebbs;
+    const std::vector<float> least(static_cast<std::size_t>(classes), sebbs->minConfidence());
     return evaluation::evaluate(recordings, classes, least, settings);
 }
 
@@ -100,7 +100,7 @@ std::optional<float> chooseBound(std::span<const evaluation::Scored> full,
 std::map<std::string, std::string> FinalScores::metadata() const {
     std::map<std::string, std::string> all;
     if (rules != detection::AuthorRules{}) all["earshot.rules"] = rules.metadata();
-    if (boxes) all["earshot.boxes"] = boxes->metadata();
+    if (sebbs) all["earshot.boxes"] = sebbs->metadata();
     if (coarseBound) all["earshot.coarse_bound"] = fmt::format("{}", *coarseBound);
     return all;
 }
@@ -117,7 +117,7 @@ std::optional<FinalScores> scoreModel(const ScoringTask& task,
     std::atomic<std::size_t> next = 0;
     std::atomic<std::size_t> done = 0;
     std::atomic<bool> stopped = false;
-    tensor::Team team(task.threads);
+    tensor::ThreadPool team(task.threads);
     team.run([&](int thread) {
         const auto network = detection::makeNetworkTokenModel(weights);
         Listener listener(*network, frontend);
@@ -167,17 +167,17 @@ std::optional<FinalScores> scoreModel(const ScoringTask& task,
             evaluation::joinPauses(recording, result.rules.mergeGap);
     result.scores =
         evaluation::evaluate(scored.empty() ? choosing : scored, classes, result.thresholds, settings);
-    result.boxes = fitBoxes(choosing, classes, task.seed, result.rules.mergeGap);
-    if (result.boxes)
-        result.boxScores = evaluateBoxes(scored.empty() ? choosing : scored, classes, result.boxes, settings);
+    result.sebbs = fitSebbs(choosing, classes, task.seed, result.rules.mergeGap);
+    if (result.sebbs)
+        result.boxScores = evaluateSebbs(scored.empty() ? choosing : scored, classes, result.sebbs, settings);
     if (noise.empty()) return result;
     settings.psds = false;
     const auto alarms = evaluation::evaluate(noise, classes, result.thresholds, settings);
     result.noiseAlarmsPerHour = alarms.falseAlarmsPerHour;
     result.noiseHours = alarms.seconds / 3600.0;
-    if (result.boxes)
+    if (result.sebbs)
         result.boxNoiseAlarmsPerHour =
-            evaluateBoxes(noise, classes, result.boxes, settings).falseAlarmsPerHour;
+            evaluateSebbs(noise, classes, result.sebbs, settings).falseAlarmsPerHour;
     result.notAlarms = task.noiseClasses;
     return result;
 }

@@ -1,10 +1,10 @@
-// Scores a finished model. Thresholds, rules and boxes (BoxFit) are chosen on validation scenes and
+// Scores a finished model. Thresholds, rules and boxes (SebbFit) are chosen on validation scenes and
 // recordings, scores are taken on others, and false alarms on noise. It uses the product's own analyzer and
 // the written model file.
 #pragma once
 
-#include "Core/Detection/Events/Boxes.h"
 #include "Core/Detection/Events/Labels.h"
+#include "Core/Detection/Events/Sebbs.h"
 #include "Core/Evaluation/Recording.h"
 #include "Core/Evaluation/Scores.h"
 #include "Core/Training/Scenes/SceneMixer.h"
@@ -21,11 +21,11 @@
 namespace earshot::training {
 
 struct FinalScores {
-    std::vector<float> thresholds;                     // one for each class
-    detection::AuthorRules rules;                      // for all classes
-    evaluation::Scores scores;                         // with these thresholds
-    std::shared_ptr<const detection::BoxScorer> boxes; // null: there was too little to learn from
-    std::optional<evaluation::Scores> boxScores;       // with them, at their least confidence
+    std::vector<float> thresholds;                      // one for each class
+    detection::AuthorRules rules;                       // for all classes
+    evaluation::Scores scores;                          // with these thresholds
+    std::shared_ptr<const detection::SebbScorer> sebbs; // null: there was too little to learn from
+    std::optional<evaluation::Scores> boxScores;        // with them, at their least confidence
     // of the two steps (Detection/Windows/CoarseBound.h), with these thresholds; none: too few events
     std::optional<float> coarseBound;
     double noiseAlarmsPerHour = 0.0;    // detections in noise, hum and silence, with the thresholds;

@@ -4,7 +4,7 @@
 #include "Core/Base/Error.h"
 #include "Core/Model/Network/Head.h"
 #include "Core/Tensor/BFloat16.h"
-#include "Core/Tensor/Team.h"
+#include "Core/Tensor/ThreadPool.h"
 #include "Core/Training/Network/LearnerProgress.h"
 #include "Core/Training/Network/Optimiser.h"
 #include "Core/Training/Network/TrainedHead.h"
@@ -73,7 +73,7 @@ struct HeadTrainer::Impl : LearnerProgress {
             if (parameter.ofHead()) headRange.begin = std::min(headRange.begin, parameter.offset);
     }
 
-    void hear(const ExampleSource& source, const std::function<bool(std::size_t, std::size_t)>& progress) {
+    void analyse(const ExampleSource& source, const std::function<bool(std::size_t, std::size_t)>& progress) {
         std::atomic<std::size_t> done = 0;
         std::atomic<bool> stopped = false;
         team.run([&](int thread) {
@@ -199,7 +199,7 @@ struct HeadTrainer::Impl : LearnerProgress {
         return report;
     }
 
-    tensor::Team team;
+    tensor::ThreadPool team;
     std::vector<Worker> workers;
     std::vector<std::span<float>> gradients; // the workers'
     Range headRange;                         // of the parameter block
@@ -218,7 +218,7 @@ HeadTrainer::HeadTrainer(const ParameterLayout& layout, const ExampleSource& sou
                          const std::function<bool(std::size_t, std::size_t)>& progress)
     : impl_(std::make_unique<Impl>(layout, scenes, std::move(settings), initialParameters,
                                    std::move(statistics))) {
-    impl_->hear(source, progress);
+    impl_->analyse(source, progress);
     impl_->prepareHeads();
 }
 

@@ -80,7 +80,7 @@ std::string partTable(const CardFacts& facts, std::span<const ClassMaterial> mat
     };
     const auto rows = [&](const evaluation::PartsBySources& parts, std::string_view how) {
         row(fmt::format("{} with at least {} sources to validate with, {}", parts.many.classes,
-                        evaluation::fewestSources, how),
+                        evaluation::minSources, how),
             parts.many);
         row(fmt::format("{} with fewer, {}", parts.few.classes, how), parts.few);
     };
@@ -95,19 +95,19 @@ std::string scoreSection(const CardFacts& facts, std::span<const ClassMaterial> 
                    ? "## Scores\n\nNone: there were no recordings apart from those it was trained on.\n\n"
                    : "## Scores\n\nNone: no validation was asked for.\n\n";
     const auto& scores = facts.scores->scores;
-    const auto& boxes = facts.scores->boxScores;
+    const auto& sebbs = facts.scores->boxScores;
     std::string text = fmt::format(
         "## Scores\n\nOn {} of scenes mixed of the validation recordings (or of these "
         "themselves, where they say "
         "what sounds when), which the model was not trained on. The thresholds were chosen on other scenes "
         "of the "
         "same recordings{}.\n\n",
-        describeTime(scores.seconds), boxes ? ", and boxes (`--confidence auto`) learnt on them" : "");
+        describeTime(scores.seconds), sebbs ? ", and boxes (`--confidence auto`) learnt on them" : "");
     text +=
-        boxes ? "| Score | By thresholds | As boxes |\n|---|---|---|\n" : "| Score | Value |\n|---|---|\n";
+        sebbs ? "| Score | By thresholds | As boxes |\n|---|---|---|\n" : "| Score | Value |\n|---|---|\n";
     const auto row = [&](std::string_view name, auto value, int digits = 3) {
         text += fmt::format("| {} | {:.{}f} |", name, value(scores), digits);
-        if (boxes) text += fmt::format(" {:.{}f} |", value(*boxes), digits);
+        if (sebbs) text += fmt::format(" {:.{}f} |", value(*sebbs), digits);
         text += '\n';
     };
     using evaluation::Scores;
@@ -125,7 +125,7 @@ std::string scoreSection(const CardFacts& facts, std::span<const ClassMaterial> 
         text +=
             fmt::format("| False alarms an hour in noise, hum and silence ({}) | {:.1f} |",
                         describeTime(3600.0 * facts.scores->noiseHours), facts.scores->noiseAlarmsPerHour);
-        if (boxes) text += fmt::format(" {:.1f} |", facts.scores->boxNoiseAlarmsPerHour);
+        if (sebbs) text += fmt::format(" {:.1f} |", facts.scores->boxNoiseAlarmsPerHour);
         text += '\n';
         if (!facts.scores->notAlarms.empty()) {
             std::vector<std::string> names;
@@ -161,8 +161,8 @@ std::string classSection(const CardFacts& facts, std::span<const ClassMaterial> 
 }
 
 std::string sourceSection(const CardFacts& facts) {
-    constexpr std::size_t mostSources = 2000; // licences ask for all of them
-    constexpr std::size_t mostAuthors = 1000;
+    constexpr std::size_t maxSources = 2000; // licences ask for all of them
+    constexpr std::size_t maxAuthors = 1000;
     std::map<std::string, int> licences;
     struct Source {
         int clips = 0;
@@ -185,18 +185,18 @@ std::string sourceSection(const CardFacts& facts) {
     std::stable_sort(bySize.begin(), bySize.end(),
                      [](const auto& a, const auto& b) { return a.second.clips > b.second.clips; });
     text += "With thanks to those who recorded and shared them:\n\n";
-    for (std::size_t i = 0; i < std::min(mostSources, bySize.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(maxSources, bySize.size()); ++i) {
         const auto& [name, source] = bySize[i];
         std::vector<std::string> authors(source.authors.begin(), source.authors.end());
-        const std::size_t more = authors.size() > mostAuthors ? authors.size() - mostAuthors : 0;
+        const std::size_t more = authors.size() > maxAuthors ? authors.size() - maxAuthors : 0;
         authors.resize(authors.size() - more);
         text +=
             fmt::format("- {} ({} clip{}){}{}{}\n", printable(name), source.clips,
                         source.clips == 1 ? "" : "s", authors.empty() ? "" : ": ", fmt::join(authors, "; "),
                         more > 0 ? fmt::format("; and {} more", more) : std::string());
     }
-    if (bySize.size() > mostSources)
-        text += fmt::format("- and {} more sources\n", bySize.size() - mostSources);
+    if (bySize.size() > maxSources)
+        text += fmt::format("- and {} more sources\n", bySize.size() - maxSources);
     return text + "\n";
 }
 

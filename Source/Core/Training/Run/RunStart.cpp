@@ -135,7 +135,7 @@ std::unique_ptr<LoadedData> loadData(DataSet&& set, const RunSettings& settings,
                                                         return !observer.stopped();
                                                     });
     reportProblems(data->set, files, observer);
-    requireClips(data->set, *data->store, settings.data.fewestClips);
+    requireClips(data->set, *data->store, settings.data.minClips);
     std::size_t train = 0, valid = 0, other = 0, unlabelled = 0, backgrounds = 0, rooms = 0;
     double seconds = 0.0;
     for (const StoredClip& stored : data->store->clips()) {
@@ -194,7 +194,7 @@ std::string optionsOf(const RunSettings& settings) {
     object["valid-scenes"] = settings.validScenes;
     object["validate-every"] = settings.validateEvery;
     object["max-events"] = scenes.maxEvents;
-    object["lowest-snr"] = number(scenes.lowestSnr);
+    object["lowest-snr"] = number(scenes.minSnr);
     object["level-spread"] = number(scenes.levelSpread);
     object["filter-range"] = number(scenes.filterRange);
     object["variation"] = number(settings.variation);

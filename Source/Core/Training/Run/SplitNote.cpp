@@ -16,7 +16,7 @@ namespace earshot::training {
 namespace {
 
 constexpr const char* splitKey = "earshot.split";
-constexpr std::size_t mostNames = 10000; // in a list
+constexpr std::size_t maxNames = 10000; // in a list
 
 constexpr std::array<std::pair<const char*, std::vector<std::string> DataChoice::*>, 3> nameLists = {
     {{"only", &DataChoice::only},
@@ -56,8 +56,8 @@ std::optional<DataChoice> notedSplit(const std::map<std::string, std::string>& m
     for (const auto& [name, list] : nameLists) {
         const auto names = object.find(name);
         if (names == object.end()) continue;
-        require(names->is_array() && names->size() <= mostNames && std::ranges::all_of(*names, isName),
-                fmt::format("{}: expected at most {} names", name, mostNames));
+        require(names->is_array() && names->size() <= maxNames && std::ranges::all_of(*names, isName),
+                fmt::format("{}: expected at most {} names", name, maxNames));
         choice.*list = names->get<std::vector<std::string>>();
     }
     return choice;

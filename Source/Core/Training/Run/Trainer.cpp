@@ -2,7 +2,7 @@
 
 #include "Core/Base/Clock.h"
 #include "Core/Tensor/Kernels.h"
-#include "Core/Tensor/Team.h"
+#include "Core/Tensor/ThreadPool.h"
 #include "Core/Training/Data/Augment.h"
 #include "Core/Training/Network/LearnerProgress.h"
 #include "Core/Training/Network/Optimiser.h"
@@ -234,7 +234,7 @@ struct Trainer::Impl : LearnerProgress {
     }
 
     BandStatistics nextStatistics; // after this step
-    tensor::Team team;
+    tensor::ThreadPool team;
     std::vector<Worker> workers;
     std::vector<std::span<float>> gradients; // the workers'
     std::vector<Example> examples;           // of the batch

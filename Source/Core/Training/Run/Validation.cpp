@@ -29,7 +29,7 @@ class BorrowedModel : public detection::TokenModel {
     bool repeatsShortAudio() const override { return model_.repeatsShortAudio(); }
     void run(std::span<const float> logMel, std::span<float> tokens) override { model_.run(logMel, tokens); }
     void expectHop(int hop, int stretch) override { model_.expectHop(hop, stretch); }
-    std::unique_ptr<detection::TokenModel> another() const override { return model_.another(); }
+    std::unique_ptr<detection::TokenModel> clone() const override { return model_.clone(); }
 
   private:
     detection::TokenModel& model_;
@@ -38,7 +38,7 @@ class BorrowedModel : public detection::TokenModel {
 int hopTokens(const detection::TokenModel& model, Pace pace) {
     const detection::PassShape shape{.windowFrames = model.windowFrames(),
                                      .framesPerToken = model.framesPerToken()};
-    return pace == Pace::wholeWindows ? detection::longestHop(shape, detection::Mode::automatic)
+    return pace == Pace::wholeWindows ? detection::maxHop(shape, detection::Mode::automatic)
                                       : detection::usualHop(shape, detection::Mode::automatic);
 }
 

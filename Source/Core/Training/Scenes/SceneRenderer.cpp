@@ -15,18 +15,18 @@ namespace {
 constexpr float heardBelowEvents = 20.0f; // dB
 constexpr float heardAlone = -60.0f;      // dB full scale
 
-constexpr double longSound = 1.5;    // seconds from which a part may be used
-constexpr double shortestPart = 1.0; // seconds
-constexpr double longestLead = 0.05; // seconds of a clip before its sound
-constexpr double longestTail = 0.3;  // and behind it
-constexpr double longestFade = 0.08; // seconds, where a sound is cut
-constexpr double leastVisible = 0.3; // seconds of an event that must lie within the scene
-constexpr float leastOfLate = 0.04f; // and of one that begins in the last second
-constexpr float longestGap = 1.5f;   // seconds between repetitions
-constexpr float repeatSpread = 3.0f; // dB between them
-constexpr float layerSpread = 6.0f;  // dB between two layered recordings
-constexpr double crossFade = 0.1;    // seconds between repetitions of a background
-constexpr float leastWet = 0.3f;     // of a sound in a recorded room
+constexpr double longSound = 1.5;       // seconds from which a part may be used
+constexpr double minPart = 1.0;         // seconds
+constexpr double maxLead = 0.05;        // seconds of a clip before its sound
+constexpr double maxTail = 0.3;         // and behind it
+constexpr double maxFade = 0.08;        // seconds, where a sound is cut
+constexpr double minVisible = 0.3;      // seconds of an event that must lie within the scene
+constexpr float minShareOfLate = 0.04f; // and of one that begins in the last second
+constexpr float maxGap = 1.5f;          // seconds between repetitions
+constexpr float repeatSpread = 3.0f;    // dB between them
+constexpr float layerSpread = 6.0f;     // dB between two layered recordings
+constexpr double crossFade = 0.1;       // seconds between repetitions of a background
+constexpr float minWet = 0.3f;          // of a sound in a recorded room
 constexpr float hardestPeak = 0.99f;
 constexpr float silentRms = 1e-9f;
 
@@ -99,7 +99,7 @@ void SceneRenderer::renderClean(Dice& dice, RenderedScene& scene) {
     const float rms = activeRms();
     if (!(rms > silentRms)) return;
     const float gain = gainOf(dice.between(settings_.quietestEvent, settings_.loudestEvent)) / rms;
-    const bool isShort = size < samplesOf(shortestPart);
+    const bool isShort = size < samplesOf(minPart);
     if (isShort && dice.chance(0.5f))
         for (std::int64_t onset = 0; onset < length; onset += size) place(onset, gain, label, scene);
     else
@@ -125,7 +125,7 @@ int SceneRenderer::eventCount(Dice& dice, std::int64_t length) const {
 float SceneRenderer::backgroundLevel(Dice& dice, bool anyEvent, float loudest) const {
     const float low = settings_.quietestBackground, high = settings_.loudestBackground;
     const float alone = dice.between(low, high);
-    const float below = loudest - dice.between(settings_.lowestSnr, settings_.highestSnr);
+    const float below = loudest - dice.between(settings_.minSnr, settings_.maxSnr);
     if (dice.chance(settings_.noBackgroundShare)) return -200.0f;
     return anyEvent ? std::clamp(below, low, high) : alone;
 }
@@ -200,7 +200,7 @@ void SceneRenderer::addEvent(Dice& dice, const StoredClip& clip, float level, Re
     const int times = repeats ? dice.from(2, 4) : 1;
     std::int64_t onsets[4] = {};
     for (int i = 1; i < times; ++i)
-        onsets[i] = onsets[i - 1] + duration + samplesOf(static_cast<double>(longestGap * dice.unit()));
+        onsets[i] = onsets[i - 1] + duration + samplesOf(static_cast<double>(maxGap * dice.unit()));
     const auto begin = chooseOnset(dice, onsets[times - 1] + duration, length);
     for (int i = 0; i < times; ++i) {
         const float jitter = i == 0 ? 1.0f : gainOf(-repeatSpread * dice.unit());
@@ -212,8 +212,8 @@ SceneRenderer::Part SceneRenderer::choosePart(Dice& dice, const StoredClip& clip
     const auto size = static_cast<std::int64_t>(clip.samples.size());
     const auto begin = clip.activity.front().first, end = clip.activity.back().last;
     const auto range = end - begin;
-    Part part{.first = begin - samplesOf(longestLead * static_cast<double>(dice.unit())),
-              .last = end + samplesOf(longestTail * static_cast<double>(dice.unit()))};
+    Part part{.first = begin - samplesOf(maxLead * static_cast<double>(dice.unit())),
+              .last = end + samplesOf(maxTail * static_cast<double>(dice.unit()))};
     if (range > length || (range > samplesOf(longSound) && dice.chance(settings_.partShare))) {
         // Chooses a place around a sounding part.
         const auto& stretch = clip.activity[dice.below(clip.activity.size())];
@@ -221,7 +221,7 @@ SceneRenderer::Part SceneRenderer::choosePart(Dice& dice, const StoredClip& clip
             stretch.first +
             static_cast<std::int64_t>(dice.unit() * static_cast<float>(stretch.last - stretch.first));
         const auto longest = std::min(range, length);
-        const auto shortest = std::min(samplesOf(shortestPart), longest);
+        const auto shortest = std::min(samplesOf(minPart), longest);
         const auto wanted =
             shortest + static_cast<std::int64_t>(dice.unit() * static_cast<float>(longest - shortest));
         const auto first =
@@ -256,7 +256,7 @@ void SceneRenderer::renderSound(Dice& dice, const StoredClip& clip, const Part& 
     }
     if (active_.empty()) return;
     const auto fade = [&](bool cut) {
-        const double seconds = cut ? 0.005 + longestFade * static_cast<double>(dice.unit()) : 0.002;
+        const double seconds = cut ? 0.005 + maxFade * static_cast<double>(dice.unit()) : 0.002;
         return static_cast<std::size_t>(samplesOf(seconds));
     };
     fadeIn(sound_, fade(part.cutAtFirst));
@@ -301,14 +301,14 @@ void SceneRenderer::colour(Dice& dice) {
         tilt(sound_, static_cast<double>(dice.betweenOctaves(300.0f, 4000.0f)),
              static_cast<double>(dice.between(-settings_.tiltRange, settings_.tiltRange)), rate);
     if (dice.chance(settings_.lowPassShare)) {
-        const auto cut = static_cast<double>(dice.betweenOctaves(settings_.lowestCut, settings_.highestCut));
+        const auto cut = static_cast<double>(dice.betweenOctaves(settings_.minCut, settings_.maxCut));
         lowPass(sound_, cut, dice.from(1, 5), rate);
     }
     if (dice.chance(settings_.reverbShare)) {
         if (material_.hasRooms() && dice.chance(settings_.roomShare)) {
             const auto room = material_.drawRoom(dice);
             sound_.resize(sound_.size() + room.size() / 2, 0.0f);
-            convolver_.process(sound_, room, dice.between(leastWet, 1.0f));
+            convolver_.process(sound_, room, dice.between(minWet, 1.0f));
             return;
         }
         Reverb::Room room;
@@ -334,10 +334,10 @@ float SceneRenderer::activeRms() const {
 std::int64_t SceneRenderer::chooseOnset(Dice& dice, std::int64_t total, std::int64_t length) const {
     if (augmented_ && settings_.lateShare > 0.0f && dice.chance(settings_.lateShare))
         return length - active_.front().first -
-               samplesOf(static_cast<double>(dice.between(leastOfLate, 1.0f)));
+               samplesOf(static_cast<double>(dice.between(minShareOfLate, 1.0f)));
     const bool fits = total <= length;
     const bool overEdge = dice.chance(settings_.edgeShare);
-    const auto visible = std::min(samplesOf(leastVisible), total / 2);
+    const auto visible = std::min(samplesOf(minVisible), total / 2);
     const auto earliest = fits && !overEdge ? 0 : visible - total;
     const auto latest = fits && !overEdge ? length - total : length - visible;
     return earliest + static_cast<std::int64_t>(dice.unit() * static_cast<float>(latest - earliest));
@@ -362,7 +362,7 @@ void SceneRenderer::place(std::int64_t onset, float gain, int label, RenderedSce
 
 void SceneRenderer::finish(Dice& dice, RenderedScene& scene) const {
     if (augmented_ && dice.chance(settings_.sceneLowPassShare)) {
-        const auto cut = static_cast<double>(dice.betweenOctaves(settings_.lowestCut, settings_.highestCut));
+        const auto cut = static_cast<double>(dice.betweenOctaves(settings_.minCut, settings_.maxCut));
         lowPass(scene.samples, cut, dice.from(1, 3), material_.sampleRate());
     }
     if (augmented_ && dice.chance(settings_.cutOffShare)) {

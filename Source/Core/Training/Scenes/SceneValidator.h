@@ -4,7 +4,7 @@
 #pragma once
 
 #include "Core/Evaluation/Scores.h"
-#include "Core/Tensor/Team.h"
+#include "Core/Tensor/ThreadPool.h"
 #include "Core/Training/Data/Example.h"
 #include "Core/Training/Network/Learner.h"
 
@@ -33,7 +33,7 @@ class SceneValidator {
   private:
     const ParameterLayout& layout_;
     int microBatch_;
-    tensor::Team team_;
+    tensor::ThreadPool team_;
     std::vector<std::unique_ptr<TrainingNetwork>> networks_; // one for each thread
     std::vector<Example> examples_;
     std::vector<evaluation::Scored> recordings_;

@@ -1,12 +1,12 @@
 #include "Core/Detection/Events/EventIndex.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Detection/Events/Boxes.h"
 #include "Core/Detection/Events/Rules.h"
+#include "Core/Detection/Events/Sebbs.h"
 #include "Core/Detection/Windows/Timeline.h"
-#include "Support/BoxScorers.h"
 #include "Support/Catch.h"
 #include "Support/ReferenceEvents.h"
+#include "Support/SebbScorers.h"
 
 #include <algorithm>
 #include <memory>
@@ -100,7 +100,7 @@ EventSettings randomSettings(GrowingTimeline& random, int classes) {
 EventSettings randomBoxes(GrowingTimeline& random, int classes) {
     auto settings = randomSettings(random, classes);
     const float weights[] = {1.0f, -0.7f, 0.3f};
-    useBoxes(settings, test::scorerBy(random.below(boxFeatureCount), weights[random.below(3)], classes),
+    useSebbs(settings, test::scorerBy(random.below(boxFeatureCount), weights[random.below(3)], classes),
              static_cast<float>(1 + random.below(8)) / 10.0f);
     return settings;
 }
@@ -110,9 +110,9 @@ EventList boxesSoFar(const Timeline& timeline, const EventSettings& settings) {
     if (timeline.duration()) return deriveEvents(timeline, settings);
     EventList list;
     for (int c = 0; c < timeline.classes(); ++c) {
-        ClassBoxStream boxes(c, timeline.secondsPerColumn(), settings.ruleFor(c), settings.boxes, true);
+        ClassSebbStream sebbs(c, timeline.secondsPerColumn(), settings.ruleFor(c), settings.sebbs, true);
         for (std::int64_t i = 0; i < timeline.settled(); ++i)
-            boxes.step(timeline.column(i)[static_cast<std::size_t>(c)], list);
+            sebbs.step(timeline.column(i)[static_cast<std::size_t>(c)], list);
     }
     std::ranges::sort(list.events, earlier);
     std::ranges::sort(list.nearMisses, earlier);
@@ -337,17 +337,17 @@ TEST_CASE("with boxes an event index has what is over, and in the end what the w
             CAPTURE(seed, step);
             for (unsigned i = growing.below(4); i > 0; --i) growing.step();
             if (growing.below(30) == 0) {
-                settings = settings.boxes ? randomSettings(growing, classes) : randomBoxes(growing, classes);
+                settings = settings.sebbs ? randomSettings(growing, classes) : randomBoxes(growing, classes);
                 ++turns;
             }
             growing.timeline().copySince(mirror);
-            const auto expected = settings.boxes ? boxesSoFar(growing.timeline(), settings)
+            const auto expected = settings.sebbs ? boxesSoFar(growing.timeline(), settings)
                                                  : test::referenceEvents(growing.timeline(), settings);
             REQUIRE(index.update(seen, settings) == (expected != before));
             REQUIRE_FALSE(index.behind());
             requireSame(index, expected);
             before = expected;
-            if (!settings.boxes) continue;
+            if (!settings.sebbs) continue;
             (growing.timeline().duration() ? whole : partly) += expected.events.size();
             misses += expected.nearMisses.size();
         }
@@ -372,7 +372,7 @@ TEST_CASE("an event index chooses the boxes of a long recording in several updat
     }
     timeline.finish(static_cast<double>(columns) * columnSeconds);
     EventSettings settings;
-    useBoxes(settings, test::scorerBy(test::meanFeature, 1.0f, classes), 0.5f);
+    useSebbs(settings, test::scorerBy(test::meanFeature, 1.0f, classes), 0.5f);
     const auto whole = deriveEvents(timeline, settings);
 
     EventIndex index;

@@ -31,9 +31,9 @@ class Dice {
     std::mt19937 random_;
 };
 
-EventRule randomRule(Dice& dice, unsigned widestMedian) {
+EventRule randomRule(Dice& dice, unsigned maxMedian) {
     EventRule rule{.on = dice.unit(),
-                   .median = dice.oneIn(3) ? 1 : 1 + 2 * static_cast<int>(dice.below(widestMedian / 2 + 1)),
+                   .median = dice.oneIn(3) ? 1 : 1 + 2 * static_cast<int>(dice.below(maxMedian / 2 + 1)),
                    .minDuration = dice.below(2) * dice.below(8) * columnSeconds,
                    .mergeGap = dice.below(2) * dice.below(dice.oneIn(5) ? 400 : 10) * columnSeconds};
     rule.off = dice.oneIn(8) ? 0.0f : rule.on * (dice.oneIn(8) ? 1.0f : dice.unit());

@@ -2,8 +2,8 @@
 
 #include "Core/Base/Error.h"
 #include "Support/AudioMaker.h"
-#include "Support/BoxScorers.h"
 #include "Support/Catch.h"
+#include "Support/SebbScorers.h"
 
 #include <sys/stat.h>
 
@@ -190,14 +190,14 @@ TEST_CASE("words come after the classes, and keep a number of their own", "[unit
 
 TEST_CASE("a model's boxes come with its classes, and not with words", "[unit]") {
     auto metadata = threeLabels;
-    CHECK_FALSE(Labels::read(metadata, "m.safetensors", 3).boxes());
+    CHECK_FALSE(Labels::read(metadata, "m.safetensors", 3).sebbs());
     const auto text = test::scorerBy(test::meanFeature, 1.0f, 3)->metadata();
     metadata["earshot.boxes"] = text;
     const auto labels = Labels::read(metadata, "m.safetensors", 3);
-    REQUIRE(labels.boxes());
-    CHECK(labels.boxes()->metadata() == text);
-    CHECK_FALSE(Labels::withWords(labels, {"glass"}, {7}).boxes());
-    CHECK_FALSE(Labels::named({"glass"}, metadata, "somewhere").boxes());
+    REQUIRE(labels.sebbs());
+    CHECK(labels.sebbs()->metadata() == text);
+    CHECK_FALSE(Labels::withWords(labels, {"glass"}, {7}).sebbs());
+    CHECK_FALSE(Labels::named({"glass"}, metadata, "somewhere").sebbs());
     metadata["earshot.boxes"] = test::scorerBy(test::meanFeature, 1.0f, 2)->metadata();
     requireRefused(metadata, 3, "earshot.boxes: expected 3 classes, found 2");
 }

@@ -1,7 +1,7 @@
 #include "Core/Detection/Events/Rules.h"
 
-#include "Support/BoxScorers.h"
 #include "Support/Catch.h"
+#include "Support/SebbScorers.h"
 
 #include <cmath>
 #include <limits>
@@ -141,9 +141,9 @@ TEST_CASE("A median in seconds becomes the nearest odd number of columns", "[uni
     CHECK(medianOf(1.0, 0.232) == 5);
     CHECK(medianOf(0.0, 0.32) == 1);
     CHECK(medianOf(-1.0, 0.32) == 1);
-    CHECK(medianOf(1e9, 0.08) == longestMedian);
+    CHECK(medianOf(1e9, 0.08) == maxMedian);
     CHECK(medianOf(std::numeric_limits<double>::quiet_NaN(), 0.32) == 1);
-    CHECK(medianOf(0.96, 0.0) == longestMedian);
+    CHECK(medianOf(0.96, 0.0) == maxMedian);
 }
 
 TEST_CASE("boxes take the place of thresholds, and gap and length stay", "[unit]") {
@@ -154,9 +154,9 @@ TEST_CASE("boxes take the place of thresholds, and gap and length stay", "[unit]
                                    .mergeGap = 1.5,
                                    .classThresholds = {{1, 0.9f}}},
                                   fourLabels());
-    const auto boxes = test::scorerBy(test::meanFeature, 1.0f, 4);
-    useBoxes(settings, boxes, 0.3f);
-    CHECK(settings.boxes == boxes);
+    const auto sebbs = test::scorerBy(test::meanFeature, 1.0f, 4);
+    useSebbs(settings, sebbs, 0.3f);
+    CHECK(settings.sebbs == sebbs);
     CHECK(settings.overrides.size() == 4);
     for (int classIndex = -1; classIndex < 4; ++classIndex)
         CHECK(settings.ruleFor(classIndex) ==
@@ -165,6 +165,6 @@ TEST_CASE("boxes take the place of thresholds, and gap and length stay", "[unit]
     // What only thresholds read changes nothing.
     auto others = eventSettings(
         {.threshold = 0.2f, .minDuration = 0.5, .mergeGap = 1.5, .classThresholds = {}}, fourLabels());
-    useBoxes(others, boxes, 0.3f);
+    useSebbs(others, sebbs, 0.3f);
     CHECK(others == settings);
 }

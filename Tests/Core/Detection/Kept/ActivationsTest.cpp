@@ -18,27 +18,27 @@ namespace {
 constexpr double columnSeconds = 0.32;
 
 std::string someBoxes(std::size_t classes) {
-    BoxNetwork network;
+    SebbNetwork network;
     network.scale.fill(1.0f);
     network.hiddenWeights.resize(1);
     network.hiddenWeights[0].front() = 0.5f;
     network.hiddenBiases = {0.25f};
     network.outputWeights = {2.0f};
     network.classBiases.resize(classes);
-    return BoxScorer(network, 0.375f).metadata();
+    return SebbScorer(network, 0.375f).metadata();
 }
 
 const ActivationInfo info = {.labels = {"Dog", "say \"hi\", M\xc3\xb6we", "Rain"},
                              .thresholds = {0.3f, std::nullopt, 0.1f},
                              .rules = {.release = 0.25f, .mergeGap = 0.32},
-                             .boxes = someBoxes(3),
+                             .sebbs = someBoxes(3),
                              .licence = "CC0",
                              .model = "small.safetensors",
                              .modelSha256 = std::string(64, 'a'),
                              .mode = "auto",
                              .hop = 2.56,
-                             .lowestHz = 50.0,
-                             .highestHz = 14000.0};
+                             .minHz = 50.0,
+                             .maxHz = 14000.0};
 
 // (columns, classes) of sounds that come and go; in steps of 1 / `steps`.
 std::vector<float> someColumns(std::int64_t columns, unsigned seed, int steps) {
@@ -69,7 +69,7 @@ ActivationRecording recordingOf(std::int64_t columns) {
 RecordingResult judge(std::span<const float> values, const RecordingQuestion& question) {
     const std::size_t width = info.labels.size();
     const auto columns = static_cast<std::int64_t>(values.size() / width);
-    RecordingJudge judge(static_cast<int>(width), columnSeconds, question);
+    EventCollector judge(static_cast<int>(width), columnSeconds, question);
     for (std::int64_t i = 0; i < columns; ++i)
         judge.add(values.subspan(static_cast<std::size_t>(i) * width, width));
     FileSummary summary;
@@ -104,7 +104,7 @@ std::vector<float> readAll(const std::filesystem::path& file, std::size_t column
 TEST_CASE("what is kept of a recording gives its events again", "[unit]") {
     const test::TemporaryDirectory directory;
     const auto file = directory / "one.activations.safetensors";
-    std::size_t events = 0, boxes = 0;
+    std::size_t events = 0, sebbs = 0;
     for (const std::int64_t columns : {0, 1, 2, 255, 3000}) {
         CAPTURE(columns);
         const auto values = someColumns(columns, 7, 256); // which float16 holds exactly
@@ -116,8 +116,8 @@ TEST_CASE("what is kept of a recording gives its events again", "[unit]") {
             CHECK(reader.labels().threshold(c) == info.thresholds[static_cast<std::size_t>(c)]);
         CHECK(reader.labels().rules() == info.rules);
         CHECK(reader.labels().licence() == info.licence);
-        REQUIRE(reader.labels().boxes());
-        CHECK(reader.labels().boxes()->metadata() == info.boxes);
+        REQUIRE(reader.labels().sebbs());
+        CHECK(reader.labels().sebbs()->metadata() == info.sebbs);
         const ActivationFacts& facts = reader.facts();
         CHECK(facts.recording == recordingOf(columns));
         CHECK(facts.duration == lengthOf(columns));
@@ -126,8 +126,8 @@ TEST_CASE("what is kept of a recording gives its events again", "[unit]") {
         CHECK(facts.info.modelSha256 == info.modelSha256);
         CHECK(facts.info.mode == info.mode);
         CHECK(facts.info.hop == info.hop);
-        CHECK(facts.info.lowestHz == info.lowestHz);
-        CHECK(facts.info.highestHz == info.highestHz);
+        CHECK(facts.info.minHz == info.minHz);
+        CHECK(facts.info.maxHz == info.maxHz);
 
         RecordingQuestion question;
         question.settings = {{.on = 0.5f, .off = 0.25f, .median = 3, .mergeGap = 1.0},
@@ -140,16 +140,16 @@ TEST_CASE("what is kept of a recording gives its events again", "[unit]") {
         CHECK(found->nearest == expected.nearest);
         CHECK(found->summary.seconds == lengthOf(columns));
 
-        question.settings.boxes = reader.labels().boxes();
+        question.settings.sebbs = reader.labels().sebbs();
         ActivationReader again(file);
         const auto byConfidence = judge(values, question);
         CHECK(judgeActivations(again, question)->found.events == byConfidence.found.events);
-        boxes += byConfidence.found.events.size();
+        sebbs += byConfidence.found.events.size();
         events += expected.found.events.size();
         for (const std::size_t atOnce : {1u, 100u, 5000u}) CHECK(readAll(file, atOnce) == values);
     }
     REQUIRE(events > 100);
-    REQUIRE(boxes > 30);
+    REQUIRE(sebbs > 30);
 }
 
 TEST_CASE("what float16 rounds away moves no event whose probabilities are clear of the thresholds",

@@ -124,8 +124,8 @@ TEST_CASE("queries that make no sense are one-line errors", "[unit]") {
     expectError(names(2), {1, NAN, 1, 1}, 2, "\"sound 0\" holds values that are not numbers");
     expectError(names(2), {1, 1, -INFINITY, 1}, 2, "\"sound 1\" holds values that are not numbers");
     expectError({"dog", "dog"}, {1, 2, 3, 4}, 2, "two queries are called \"dog\"");
-    expectError(names(detection::mostQueries + 1),
-                std::vector<float>(static_cast<std::size_t>(detection::mostQueries) + 1, 1.0f), 1,
+    expectError(names(detection::maxQueries + 1),
+                std::vector<float>(static_cast<std::size_t>(detection::maxQueries) + 1, 1.0f), 1,
                 "4097 queries");
 }
 
@@ -239,14 +239,14 @@ TEST_CASE("windows of queries are the published clips in whole tokens",
 TEST_CASE("rivals take their share and are no classes", "[unit]") {
     const std::vector<float> vectors = {1, 0, 0, 1, -1, 0};
     const auto all = Queries::make(names(3), vectors, 2, "q");
-    const auto rivals = Queries::make(names(1), vectors, 2, "q", 2);
-    CHECK(rivals.count() == 1);
+    const auto negatives = Queries::make(names(1), vectors, 2, "q", 2);
+    CHECK(negatives.count() == 1);
     const std::vector<float> vector = {0.6f, 0.8f};
     std::vector<float> three(3), one(1);
     scoreQueries(all, vector, QueryScores::softmax, 3.0f, three);
-    scoreQueries(rivals, vector, QueryScores::softmax, 3.0f, one);
+    scoreQueries(negatives, vector, QueryScores::softmax, 3.0f, one);
     CHECK(one[0] == three[0]);
-    scoreQueries(rivals, vector, QueryScores::cosine, 3.0f, one);
+    scoreQueries(negatives, vector, QueryScores::cosine, 3.0f, one);
     CHECK(one[0] == Approx(0.6f));
     CHECK_THROWS_WITH(Queries::make(names(3), vectors, 2, "q", 2), ContainsSubstring("holds 1 queries"));
     CHECK_THROWS_WITH(Queries::make({}, vectors, 2, "q", 3), ContainsSubstring("holds no queries"));
@@ -256,10 +256,10 @@ TEST_CASE("each query by itself is compared with the rivals alone", "[unit]") {
     const std::vector<float> vectors = {1, 0, 0, 1, 0.8f, 0.6f, -1, 0, 0.6f, -0.8f};
     const auto three = Queries::make(names(3), vectors, 2, "q", 2);
     const std::vector<float> vector = {0.6f, 0.8f};
-    const std::vector<double> cosines = {0.6, 0.8, 0.96}, rivals = {-0.6, -0.28};
+    const std::vector<double> cosines = {0.6, 0.8, 0.96}, negatives = {-0.6, -0.28};
     const auto each = scores(three, vector, QueryScores::each, 3.0f);
     const auto deviations = scores(three, vector, QueryScores::zscore);
-    const double others = std::exp(3.0 * rivals[0]) + std::exp(3.0 * rivals[1]);
+    const double others = std::exp(3.0 * negatives[0]) + std::exp(3.0 * negatives[1]);
     for (std::size_t i = 0; i < 3; ++i) {
         const double power = std::exp(3.0 * cosines[i]);
         CHECK(std::abs(each[i] - power / (power + others)) <= 1e-6);
@@ -319,10 +319,10 @@ TEST_CASE("a column's scores follow from its mean vectors, and kept vectors give
         const Scene scene(test::asLaionClap(test::smallModel()), 4);
         const detection::QueryListening how{.scores = QueryScores::each, .times = times, .joins = joins};
         const auto& vectors = scene.queries->vectors;
-        const auto make = [&](int count, int rivals) {
-            const auto end = vectors.begin() + std::ptrdiff_t{count + rivals} * scene.queries->dimensions;
-            return std::make_shared<const Queries>(
-                Queries::make(names(count), {vectors.begin(), end}, scene.queries->dimensions, "q", rivals));
+        const auto make = [&](int count, int negatives) {
+            const auto end = vectors.begin() + std::ptrdiff_t{count + negatives} * scene.queries->dimensions;
+            return std::make_shared<const Queries>(Queries::make(names(count), {vectors.begin(), end},
+                                                                 scene.queries->dimensions, "q", negatives));
         };
         const auto before = make(1, 1), after = make(3, 1);
         const auto scorer = detection::makeQueryScorer(*scene.weights, after, how);

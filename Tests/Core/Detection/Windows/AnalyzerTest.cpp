@@ -327,8 +327,7 @@ TEST_CASE("A change of mode or hop keeps what was settled and goes on", "[unit]"
             pushed += block;
             const auto before = subject.timeline().columns();
             const Mode mode = modes[random() % 3];
-            subject.change(mode,
-                           1 + static_cast<int>(random() % static_cast<unsigned>(longestHop({}, mode))));
+            subject.change(mode, 1 + static_cast<int>(random() % static_cast<unsigned>(maxHop({}, mode))));
             REQUIRE(subject.timeline().columns() == before);
             const auto now = columnsOf(subject.timeline(), 0, subject.timeline().settled());
             REQUIRE(now.size() >= kept.size());
@@ -371,7 +370,7 @@ TEST_CASE("Models are told how windows overlap, those of other threads as well",
         explicit ToldModel(std::shared_ptr<Hops> told)
             : told_(std::move(told)) {}
         void expectHop(int hop, int stretch) override { told_->emplace_back(hop, stretch); }
-        std::unique_ptr<TokenModel> another() const override { return std::make_unique<ToldModel>(told_); }
+        std::unique_ptr<TokenModel> clone() const override { return std::make_unique<ToldModel>(told_); }
 
       private:
         std::shared_ptr<Hops> told_;

@@ -29,7 +29,7 @@ class SurroundedModel : public FakeModel {
             probabilities[2 * k + 1] = 0.001f * static_cast<float>(k);
         }
     }
-    std::unique_ptr<TokenModel> another() const override { return std::make_unique<SurroundedModel>(); }
+    std::unique_ptr<TokenModel> clone() const override { return std::make_unique<SurroundedModel>(); }
 };
 
 constexpr std::int64_t windowColumns = 32;

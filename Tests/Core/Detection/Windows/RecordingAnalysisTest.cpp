@@ -166,16 +166,16 @@ TEST_CASE("a day of columns is never kept at once", "[slow]") {
 
     Analyzer analyzer = quickAnalyzer();
     audio::AudioFile file(path);
-    std::int64_t mostKept = 0;
+    std::int64_t maxKept = 0;
     const auto result =
         analyzeRecording(file, analyzer, 1000.0, {.settings = settings, .reported = {}, .observers = {}},
                          [&](double, std::optional<double>) {
                              const Timeline& timeline = analyzer.timeline();
-                             mostKept = std::max(mostKept, timeline.columns() - timeline.firstKept());
+                             maxKept = std::max(maxKept, timeline.columns() - timeline.firstKept());
                              return true;
                          });
-    REQUIRE(mostKept > 0);
-    REQUIRE(mostKept < 3 * 256); // two chunks, and columns that are not settled
+    REQUIRE(maxKept > 0);
+    REQUIRE(maxKept < 3 * 256); // two chunks, and columns that are not settled
     REQUIRE(result.found.events == expected.events);
     REQUIRE(result.found.nearMisses == expected.nearMisses);
     REQUIRE(result.found.events.size() > 500);

@@ -63,7 +63,7 @@ TEST_CASE("What a model throws on another thread comes out, and the next recordi
             if (--*left_ == 0) throw Error("no more");
             ContextModel::run(logMel, probabilities);
         }
-        std::unique_ptr<TokenModel> another() const override { return std::make_unique<FailingModel>(left_); }
+        std::unique_ptr<TokenModel> clone() const override { return std::make_unique<FailingModel>(left_); }
 
       private:
         std::shared_ptr<std::atomic<int>> left_;

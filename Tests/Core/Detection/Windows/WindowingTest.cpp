@@ -309,7 +309,7 @@ TEST_CASE("Changing mode and hop keeps what is settled and leaves no gap", "[uni
             known += below(200);
             if (below(4) == 0) {
                 const Mode mode = std::array{Mode::automatic, Mode::crop, Mode::repeat}[random() % 3];
-                schedule.change(mode, 1 + below(longestHop(shape, mode)));
+                schedule.change(mode, 1 + below(maxHop(shape, mode)));
                 REQUIRE(schedule.mode() == mode);
             }
             const std::int64_t waiting = schedule.waiting(known);
@@ -347,7 +347,7 @@ TEST_CASE("Skipping late windows leaves the newest", "[unit]") {
     std::mt19937 random(18);
     for (int round = 0; round < 300; ++round) {
         const Mode mode = std::array{Mode::automatic, Mode::crop, Mode::repeat}[random() % 3];
-        const int hop = 1 + static_cast<int>(random() % static_cast<unsigned>(longestHop(shape, mode)));
+        const int hop = 1 + static_cast<int>(random() % static_cast<unsigned>(maxHop(shape, mode)));
         WindowSchedule all(shape, mode, hop, true);
         WindowSchedule skipping(shape, mode, hop, true);
         std::int64_t known = 0;

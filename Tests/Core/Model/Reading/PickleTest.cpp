@@ -206,14 +206,14 @@ TEST_CASE("nesting costs no call stack, and size is bounded", "[unit]") {
         return "\x80\x02" + std::string(depth, ']') + std::string(depth - 1, 'a') + ".";
     };
     REQUIRE_NOTHROW(parsed(nested(1'000'000)));
-    requireRefused(nested(pickle::mostValues + 1), "too many values");
+    requireRefused(nested(pickle::maxValues + 1), "too many values");
     std::string tuples = "\x80\x02)";
     for (int i = 0; i < 1'000'000; ++i) tuples += '\x85';
     REQUIRE_NOTHROW(parsed(tuples + "."));
-    requireRefused("\x80\x02" + std::string(pickle::mostValues + 1, '('), "too many marks");
-    requireRefused("\x80\x02N" + std::string(pickle::mostValues, '2') + ".", "stack grows too high");
-    requireRefused("\x80\x04N" + std::string(pickle::mostValues + 1, '\x94') + ".", "stores too many");
-    requireRefused(std::string(pickle::largestPickle + 1, 'N'), "at most");
+    requireRefused("\x80\x02" + std::string(pickle::maxValues + 1, '('), "too many marks");
+    requireRefused("\x80\x02N" + std::string(pickle::maxValues, '2') + ".", "stack grows too high");
+    requireRefused("\x80\x04N" + std::string(pickle::maxValues + 1, '\x94') + ".", "stores too many");
+    requireRefused(std::string(pickle::maxPickleBytes + 1, 'N'), "at most");
 }
 
 TEST_CASE("repeating stored values does not multiply them", "[unit]") {

@@ -196,18 +196,19 @@ TEST_CASE("what a safetensors header names is bounded", "[unit]") {
         REQUIRE_THROWS_WITH(model::parseSafetensorsHeader(json, 0, "m.safetensors"),
                             ContainsSubstring(why) && ContainsSubstring("m.safetensors"));
     };
-    refused(headerOf(model::mostTensors + 1), "more than 100000 names");
-    refused("{" + entryOf(std::string(model::longestTensorName + 1, 'x')) + "}", "a name of 1025 bytes");
+    refused(headerOf(model::maxTensors + 1), "more than 100000 names");
+    refused("{" + entryOf(std::string(model::maxTensorNameLength + 1, 'x')) + "}", "a name of 1025 bytes");
     REQUIRE_NOTHROW(model::parseSafetensorsHeader(
-        "{" + entryOf(std::string(model::longestTensorName, 'x')) + "}", 0, "m.safetensors"));
+        "{" + entryOf(std::string(model::maxTensorNameLength, 'x')) + "}", 0, "m.safetensors"));
 
     const auto metadata = [](std::size_t bytes) {
         return R"({"__metadata__": {"earshot.config": ")" + std::string(bytes, '[') + "\"}}";
     };
-    refused(metadata(model::longestMetadataValue + 1), "metadata \"earshot.config\" takes 2097153 bytes");
-    REQUIRE_NOTHROW(model::parseSafetensorsHeader(metadata(model::longestMetadataValue), 0, "m.safetensors"));
+    refused(metadata(model::maxMetadataValueLength + 1), "metadata \"earshot.config\" takes 2097153 bytes");
+    REQUIRE_NOTHROW(
+        model::parseSafetensorsHeader(metadata(model::maxMetadataValueLength), 0, "m.safetensors"));
     std::string many = R"({"__metadata__": {"0": "")";
-    for (std::size_t i = 1; i <= model::mostTensors; ++i) many += ", \"" + std::to_string(i) + "\": \"\"";
+    for (std::size_t i = 1; i <= model::maxTensors; ++i) many += ", \"" + std::to_string(i) + "\": \"\"";
     refused(many + "}}", "more than 100000 names");
     std::string numbers = "0";
     for (int i = 0; i < 100'000; ++i) numbers += ",0";

@@ -406,12 +406,12 @@ TEST_CASE("names in a PyTorch file are bounded", "[unit]") {
             pickled::document(pickled::dictionary({{name, pickled::tensor(sixStored, 0, {6}, {1})}})),
             {{"0", floats(sixValues)}});
     };
-    REQUIRE_NOTHROW(folder.open(named(std::string(model::longestTensorName, 'n'))));
-    folder.requireRefused(named(std::string(model::longestTensorName + 1, 'n')), "takes 1025 bytes");
+    REQUIRE_NOTHROW(folder.open(named(std::string(model::maxTensorNameLength, 'n'))));
+    folder.requireRefused(named(std::string(model::maxTensorNameLength + 1, 'n')), "takes 1025 bytes");
 
     // The same tensor under more and more names.
     std::string many = "}" + pickled::tensor(sixStored, 0, {6}, {1}) + "q\x01" + "0(";
-    for (std::size_t i = 0; i <= model::mostTensors; ++i) many += pickled::text(std::to_string(i)) + "h\x01";
+    for (std::size_t i = 0; i <= model::maxTensors; ++i) many += pickled::text(std::to_string(i)) + "h\x01";
     folder.requireRefused(test::torchFile(pickled::document(many + "u"), {{"0", floats(sixValues)}}),
                           "more than 100000 tensors");
 }

@@ -143,7 +143,7 @@ TEST_CASE("if no row can be used, the reasons stand there by line", "[unit]") {
     const auto failure = [&](const std::string& rows) {
         writeBytes(folder / "t.csv", "file,onset,offset,label\n" + rows);
         auto choice = choiceOf(folder / "t.csv");
-        choice.fewestClips = 0;
+        choice.minClips = 0;
         return failureOfData(choice);
     };
     CHECK_THAT(failure("demo1.flac,9,13,Flute\n"),

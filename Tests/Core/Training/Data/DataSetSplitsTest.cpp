@@ -21,7 +21,7 @@ struct Labelled {
 };
 
 // Data as it may come: groups of all sizes, clips of several classes or none, splits named or not.
-Labelled randomData(std::uint64_t seed, float namedShare, int mostLabels) {
+Labelled randomData(std::uint64_t seed, float namedShare, int maxLabels) {
     Dice dice(seed);
     Labelled data;
     data.labels = dice.from(1, 8);
@@ -32,7 +32,7 @@ Labelled randomData(std::uint64_t seed, float namedShare, int mostLabels) {
         clip.group = std::to_string(group);
         std::set<int> labels;
         // A group is mostly of one class, as sessions are.
-        for (int k = dice.from(0, mostLabels); k > 0; --k)
+        for (int k = dice.from(0, maxLabels); k > 0; --k)
             labels.insert(dice.chance(0.8f) ? group % data.labels : dice.from(0, data.labels - 1));
         clip.labels.assign(labels.begin(), labels.end());
         data.decided.push_back(dice.chance(namedShare));

@@ -307,7 +307,7 @@ TEST_CASE("of clips without times, those of wanted and unwanted sounds are not u
     CHECK(check("Cat") == 4);
     CHECK(clipNamed(readDataSet(choice), "others.wav").split != Split::unused);
 
-    choice.fewestClips = 4;
+    choice.minClips = 4;
     CHECK_THAT(failureOf(choice), ContainsSubstring("Dog: 2 clips") && ContainsSubstring("both.wav: holds"));
 }
 
@@ -361,7 +361,7 @@ TEST_CASE("what cannot be learnt from says why and what to do", "[unit]") {
     for (const char* name : {"Dog/a.wav", "Dog/b.wav", "Cat/c.wav", "Bird/d.wav", "Bird/e.wav", "Bird/f.wav"})
         touch(folder / name);
     auto choice = choiceOf(folder.path());
-    choice.fewestClips = 3;
+    choice.minClips = 3;
     const std::string message = failureOf(choice);
     REQUIRE_THAT(message, ContainsSubstring("Dog: 2 clips to learn from, at least 3 are needed"));
     REQUIRE_THAT(message, ContainsSubstring("Cat: 1 clip to learn from"));
@@ -377,7 +377,7 @@ TEST_CASE("clips that only the data's author validates with are not there to lea
     }
     writeBytes(folder / "labels.csv", text);
     auto choice = choiceOf(folder / "labels.csv");
-    choice.fewestClips = 2;
+    choice.minClips = 2;
     REQUIRE_THAT(failureOf(choice), ContainsSubstring("Dog: 1 clip"));
 }
 
@@ -399,7 +399,7 @@ TEST_CASE("what other trainers take for no sound is noted, with the folders that
     CHECK(data.problems.size() == negative.size());
     CHECK(std::ranges::none_of(data.problems, &Problem::leftOut));
     auto scored = choiceOf(folder / "set");
-    scored.fewestClips = 0;
+    scored.minClips = 0;
     CHECK(readDataSet(scored).problems.empty());
     auto chosen = choiceOf(folder / "set");
     chosen.distractors = negative;

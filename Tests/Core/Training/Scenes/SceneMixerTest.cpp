@@ -120,7 +120,7 @@ TEST_CASE("examples have the model's shape and finite values", "[unit]") {
         for (const auto& stripe : example.stripes) {
             REQUIRE(stripe.first >= 0);
             REQUIRE(stripe.count >= 1);
-            REQUIRE(stripe.count <= (stripe.inTime ? settings.longestTimeStripe : settings.widestMelStripe));
+            REQUIRE(stripe.count <= (stripe.inTime ? settings.maxTimeStripe : settings.maxMelStripe));
             REQUIRE(stripe.first + stripe.count <= (stripe.inTime ? 1024 : 64));
         }
         const auto scene = mixer.makeScene(i);
@@ -406,7 +406,7 @@ TEST_CASE("a background that may be taken for a class leaves it unknown unless i
     const Library library;
     SceneSettings settings;
     settings.noBackgroundShare = 0.0f;
-    settings.highestSnr = 10.0f;
+    settings.maxSnr = 10.0f;
     settings.backgroundLabels = {"middle", "Nothing"};
     const SceneMixer mixer(*library.store, library.data, Config(), settings, Split::train, 1);
     Example example;

@@ -16,20 +16,20 @@
 
 namespace earshot {
 
-class Job {
+class BackgroundThread {
   public:
     // After a stop request, a thread without a sign of life for this long is left behind.
     static constexpr std::chrono::milliseconds patience{400};
 
-    Job() = default; // no work
+    BackgroundThread() = default; // no work
     // Starts at once. An exception in `work` ends it without further effect. Throws std::system_error when no
     // thread can be created.
-    explicit Job(std::function<void(const StopToken&)> work);
+    explicit BackgroundThread(std::function<void(const StopToken&)> work);
     // For work that never waits for anything that may not answer. end() waits for its end without a limit.
-    static Job resident(std::function<void()> work);
-    Job(Job&& other) noexcept = default;
-    Job& operator=(Job&& other) noexcept; // ends its own work first
-    ~Job();                               // ends the work
+    static BackgroundThread resident(std::function<void()> work);
+    BackgroundThread(BackgroundThread&& other) noexcept = default;
+    BackgroundThread& operator=(BackgroundThread&& other) noexcept; // ends its own work first
+    ~BackgroundThread();                                            // ends the work
 
     bool running() const;
     bool silentFor(std::chrono::steady_clock::duration duration) const;

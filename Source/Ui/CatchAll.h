@@ -10,7 +10,7 @@ namespace earshot::ui {
 
 // Returns false when the callback threw. where: for the log; the function that calls this.
 template <typename Action>
-bool guarded(Action&& action, const char* where = __builtin_FUNCTION()) noexcept {
+bool catchAll(Action&& action, const char* where = __builtin_FUNCTION()) noexcept {
     try {
         std::forward<Action>(action)();
         return true;

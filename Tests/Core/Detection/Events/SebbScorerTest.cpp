@@ -1,4 +1,4 @@
-#include "Core/Detection/Events/Boxes.h"
+#include "Core/Detection/Events/Sebbs.h"
 
 #include "Core/Base/Error.h"
 #include "Support/Catch.h"
@@ -12,8 +12,8 @@ using namespace earshot::detection;
 namespace {
 
 // Two hidden units: one of the first feature, one of the last.
-BoxNetwork smallNetwork() {
-    BoxNetwork network;
+SebbNetwork smallNetwork() {
+    SebbNetwork network;
     network.scale.fill(2.0f);
     network.mean.fill(1.0f);
     network.hiddenWeights.resize(2);
@@ -37,8 +37,8 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 } // namespace
 
 TEST_CASE("a box's confidence is that of a layer of tanh", "[unit]") {
-    const BoxScorer scorer(smallNetwork(), 0.25f);
-    BoxFeatures features{};
+    const SebbScorer scorer(smallNetwork(), 0.25f);
+    SebbFeatures features{};
     features.front() = 4.0f;
     features.back() = 0.0f;
     const double hidden[] = {std::tanh(0.5 * 1.5 + 0.25), std::tanh(0.5)};
@@ -48,23 +48,23 @@ TEST_CASE("a box's confidence is that of a layer of tanh", "[unit]") {
 }
 
 TEST_CASE("a scorer is read as it was written", "[unit]") {
-    const BoxScorer scorer(smallNetwork(), 0.25f);
-    const auto read = BoxScorer::read(metadataOf(scorer.metadata()), "some.safetensors", 2);
+    const SebbScorer scorer(smallNetwork(), 0.25f);
+    const auto read = SebbScorer::read(metadataOf(scorer.metadata()), "some.safetensors", 2);
     REQUIRE(read != nullptr);
-    CHECK(read->leastConfidence() == 0.25f);
-    BoxFeatures features{};
+    CHECK(read->minConfidence() == 0.25f);
+    SebbFeatures features{};
     for (std::size_t i = 0; i < boxFeatureCount; ++i) features[i] = static_cast<float>(i) / 3.0f;
     for (const int label : {0, 1})
         CHECK(read->confidence(features, label) == scorer.confidence(features, label));
-    CHECK(BoxScorer::read({{"earshot.labels", "[]"}}, "some.safetensors", 2) == nullptr);
+    CHECK(SebbScorer::read({{"earshot.labels", "[]"}}, "some.safetensors", 2) == nullptr);
 }
 
 TEST_CASE("a scorer that makes no sense is a clear error", "[unit]") {
-    const std::string good = BoxScorer(smallNetwork(), 0.25f).metadata();
+    const std::string good = SebbScorer(smallNetwork(), 0.25f).metadata();
     const auto fails = [](const std::string& text, const std::string& why) {
         CAPTURE(text);
         try {
-            BoxScorer::read(metadataOf(text), "some.safetensors", 2);
+            SebbScorer::read(metadataOf(text), "some.safetensors", 2);
             FAIL("was read");
         } catch (const Error& error) {
             CHECK(std::string(error.what()).find("some.safetensors: earshot.boxes: ") == 0);
@@ -81,8 +81,8 @@ TEST_CASE("a scorer that makes no sense is a clear error", "[unit]") {
     fails(replaced(good, R"("least_confidence":0.25)", R"("least_confidence":1.5)"), "1.5");
     fails(replaced(good, R"("class_biases":[0.0,-1.0])", R"("class_biases":[0.0])"), "expected 2 classes");
 
-    BoxNetwork broken = smallNetwork();
+    SebbNetwork broken = smallNetwork();
     broken.hiddenWeights[1][3] = std::numeric_limits<float>::quiet_NaN();
-    CHECK_THROWS_AS(BoxScorer(broken, 0.25f), Error);
-    CHECK_THROWS_AS(BoxScorer(BoxNetwork{}, 0.25f), Error);
+    CHECK_THROWS_AS(SebbScorer(broken, 0.25f), Error);
+    CHECK_THROWS_AS(SebbScorer(SebbNetwork{}, 0.25f), Error);
 }

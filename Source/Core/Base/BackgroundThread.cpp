@@ -1,4 +1,4 @@
-#include "Core/Base/Job.h"
+#include "Core/Base/BackgroundThread.h"
 
 #include "Core/Base/Platform/System.h"
 
@@ -14,7 +14,7 @@ constexpr auto lookEvery = std::chrono::milliseconds(5);
 
 } // namespace
 
-struct Job::Shared {
+struct BackgroundThread::Shared {
     StopSource stop;
     std::mutex mutex;
     std::condition_variable ended;
@@ -22,20 +22,20 @@ struct Job::Shared {
     bool resident = false;
 };
 
-Job::Job(std::function<void(const StopToken&)> work)
+BackgroundThread::BackgroundThread(std::function<void(const StopToken&)> work)
     : shared_(std::make_shared<Shared>()) {
     start(std::move(work));
 }
 
-Job Job::resident(std::function<void()> work) {
-    Job job;
+BackgroundThread BackgroundThread::resident(std::function<void()> work) {
+    BackgroundThread job;
     job.shared_ = std::make_shared<Shared>();
     job.shared_->resident = true;
     job.start([work = std::move(work)](const StopToken&) { work(); });
     return job;
 }
 
-void Job::start(std::function<void(const StopToken&)> work) {
+void BackgroundThread::start(std::function<void(const StopToken&)> work) {
     thread_ = std::thread([shared = shared_, work = std::move(work)]() mutable {
         try {
             work(shared->stop.token());
@@ -48,7 +48,7 @@ void Job::start(std::function<void(const StopToken&)> work) {
     });
 }
 
-Job& Job::operator=(Job&& other) noexcept {
+BackgroundThread& BackgroundThread::operator=(BackgroundThread&& other) noexcept {
     if (this == &other) return *this;
     end();
     shared_ = std::move(other.shared_);
@@ -56,23 +56,23 @@ Job& Job::operator=(Job&& other) noexcept {
     return *this;
 }
 
-Job::~Job() { end(); }
+BackgroundThread::~BackgroundThread() { end(); }
 
-bool Job::running() const {
+bool BackgroundThread::running() const {
     if (!shared_) return false;
     const std::lock_guard lock(shared_->mutex);
     return !shared_->done;
 }
 
-bool Job::silentFor(std::chrono::steady_clock::duration duration) const {
+bool BackgroundThread::silentFor(std::chrono::steady_clock::duration duration) const {
     return shared_ && shared_->stop.silence() >= duration;
 }
 
-void Job::stop() noexcept {
+void BackgroundThread::stop() noexcept {
     if (shared_) shared_->stop.stop();
 }
 
-bool Job::end() noexcept {
+bool BackgroundThread::end() noexcept {
     if (!thread_.joinable()) return true;
     stop();
     bool done = false;

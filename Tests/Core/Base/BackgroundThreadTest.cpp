@@ -1,4 +1,4 @@
-#include "Core/Base/Job.h"
+#include "Core/Base/BackgroundThread.h"
 
 #include "Support/Catch.h"
 
@@ -42,7 +42,7 @@ double secondsOf(const std::function<void()>& action) {
 TEST_CASE("work that looks whether it is to stop ends at once", "[unit][threads]") {
     std::atomic<int> steps{0};
     std::atomic<bool> stopped{false};
-    Job job([&](const StopToken& stop) {
+    BackgroundThread job([&](const StopToken& stop) {
         try {
             for (;; ++steps) {
                 stop.check();
@@ -62,11 +62,11 @@ TEST_CASE("work that looks whether it is to stop ends at once", "[unit][threads]
 }
 
 TEST_CASE("what work throws ends it and nothing else", "[unit][threads]") {
-    Job job([](const StopToken&) { throw std::runtime_error("an error"); });
-    Job odd([](const StopToken&) { throw 42; });
+    BackgroundThread job([](const StopToken&) { throw std::runtime_error("an error"); });
+    BackgroundThread odd([](const StopToken&) { throw 42; });
     while (job.running() || odd.running()) std::this_thread::sleep_for(1ms);
-    REQUIRE(Job().end());
-    REQUIRE_FALSE(Job().running());
+    REQUIRE(BackgroundThread().end());
+    REQUIRE_FALSE(BackgroundThread().running());
 }
 
 TEST_CASE("work that hears of nothing is left behind, and keeps what it owns", "[unit][threads]") {
@@ -75,7 +75,7 @@ TEST_CASE("work that hears of nothing is left behind, and keeps what it owns", "
     {
         auto value = std::make_shared<int>(7);
         owned = value;
-        Job job([silence, value](const StopToken&) { silence->wait(); });
+        BackgroundThread job([silence, value](const StopToken&) { silence->wait(); });
         value.reset();
         REQUIRE(secondsOf([&] { REQUIRE_FALSE(job.end()); }) < 3.0);
     }
@@ -87,10 +87,10 @@ TEST_CASE("work that hears of nothing is left behind, and keeps what it owns", "
 TEST_CASE("work that computes is waited for, however long", "[unit][threads]") {
     bool finished = false;
     std::atomic<bool> computes{false};
-    Job job([&](const StopToken& stop) {
+    BackgroundThread job([&](const StopToken& stop) {
         const StopToken::Computing computing(stop);
         computes = true;
-        std::this_thread::sleep_for(2 * Job::patience);
+        std::this_thread::sleep_for(2 * BackgroundThread::patience);
         finished = true;
     });
     while (!computes) std::this_thread::sleep_for(1ms);

@@ -1,5 +1,5 @@
 // Keeps the audio thread away from data that another thread is about to change, without a lock. The audio
-// thread skips its work while the gate is closed. close() waits until the audio thread has left.
+// thread skips its work while the barrier is closed. close() waits until the audio thread has left.
 //   enter(), isOpen(), leave()   the audio thread (one at a time)
 //   open(), close()    any other, one at a time
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace earshot {
 
-class Gate {
+class RealtimeBarrier {
   public:
     bool enter() noexcept EARSHOT_REALTIME {
         inside_.store(true);

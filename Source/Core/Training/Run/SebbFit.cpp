@@ -1,6 +1,6 @@
-#include "Core/Training/Run/BoxFit.h"
+#include "Core/Training/Run/SebbFit.h"
 
-#include "Core/Detection/Events/Boxes.h"
+#include "Core/Detection/Events/Sebbs.h"
 #include "Core/Evaluation/EventScores.h"
 #include "Core/Evaluation/Scores.h"
 #include "Core/Training/Data/Dice.h"
@@ -17,8 +17,8 @@ namespace earshot::training {
 namespace {
 
 using detection::boxFeatureCount;
-using detection::BoxFeatures;
-using detection::BoxNetwork;
+using detection::SebbFeatures;
+using detection::SebbNetwork;
 
 constexpr std::size_t hiddenUnits = 16;
 constexpr std::size_t steps = 2000;
@@ -28,14 +28,14 @@ constexpr double weightDecay = 1e-4;
 constexpr double biasDecay = 1e-3;               // of the class biases, which have few examples each
 constexpr std::array wideGaps = {0.5, 1.0, 2.0}; // seconds
 
-struct BoxExample {
-    BoxFeatures features;
+struct SebbExample {
+    SebbFeatures features;
     int label;
     bool right;
 };
 
 void addExamples(const evaluation::Scored& recording, int classes, double gap,
-                 std::vector<BoxExample>& examples) {
+                 std::vector<SebbExample>& examples) {
     const auto columns = recording.columns(classes);
     const auto annotations = evaluation::joinOverlaps(recording.annotations, gap);
     std::vector<float> row(columns);
@@ -58,26 +58,27 @@ void addExamples(const evaluation::Scored& recording, int classes, double gap,
     }
 }
 
-void standardise(const std::vector<BoxExample>& examples, BoxNetwork& network) {
-    constexpr double leastDeviation = 1e-3;
+void standardise(const std::vector<SebbExample>& examples, SebbNetwork& network) {
+    constexpr double minDeviation = 1e-3;
     const auto count = static_cast<double>(examples.size());
     for (std::size_t i = 0; i < boxFeatureCount; ++i) {
         double sum = 0.0, squares = 0.0;
-        for (const BoxExample& example : examples) sum += static_cast<double>(example.features[i]);
+        for (const SebbExample& example : examples) sum += static_cast<double>(example.features[i]);
         const double mean = sum / count;
-        for (const BoxExample& example : examples) {
+        for (const SebbExample& example : examples) {
             const double difference = static_cast<double>(example.features[i]) - mean;
             squares += difference * difference;
         }
         network.mean[i] = static_cast<float>(mean);
-        network.scale[i] = static_cast<float>(std::max(leastDeviation, std::sqrt(squares / count)));
+        network.scale[i] = static_cast<float>(std::max(minDeviation, std::sqrt(squares / count)));
     }
 }
 
 // The network's values in one row, with their gradients' moments: Adam (Kingma and Ba 2015).
 class Fit {
   public:
-    Fit(const std::vector<BoxExample>& examples, BoxNetwork network, std::size_t classes, std::uint64_t seed)
+    Fit(const std::vector<SebbExample>& examples, SebbNetwork network, std::size_t classes,
+        std::uint64_t seed)
         : examples_(examples)
         , network_(std::move(network))
         , values_(classBiases + classes)
@@ -92,7 +93,7 @@ class Fit {
             values_[outputWeights + i] = static_cast<double>(dice_.between(-0.25f, 0.25f));
     }
 
-    BoxNetwork run() {
+    SebbNetwork run() {
         for (std::size_t step = 0; step < steps; ++step) {
             std::ranges::fill(gradient_, 0.0);
             for (std::size_t i = 0; i < batch; ++i) learn(examples_[dice_.below(examples_.size())]);
@@ -109,7 +110,7 @@ class Fit {
     static constexpr std::size_t classBiases = outputBias + 1;
 
     // Adds the gradient of the cross-entropy.
-    void learn(const BoxExample& example) {
+    void learn(const SebbExample& example) {
         std::array<double, boxFeatureCount> input;
         for (std::size_t i = 0; i < boxFeatureCount; ++i)
             input[i] = static_cast<double>((example.features[i] - network_.mean[i]) / network_.scale[i]);
@@ -148,7 +149,7 @@ class Fit {
         }
     }
 
-    BoxNetwork result() {
+    SebbNetwork result() {
         const auto value = [&](std::size_t i) { return static_cast<float>(values_[i]); };
         for (std::size_t h = 0; h < hiddenUnits; ++h) {
             auto& weights = network_.hiddenWeights.emplace_back();
@@ -161,19 +162,19 @@ class Fit {
         return network_;
     }
 
-    const std::vector<BoxExample>& examples_;
-    BoxNetwork network_;
+    const std::vector<SebbExample>& examples_;
+    SebbNetwork network_;
     std::vector<double> values_, gradient_, first_, second_;
     Dice dice_;
 };
 
-float bestConfidence(std::span<const evaluation::Scored> recordings, int classes, const BoxNetwork& network,
+float bestConfidence(std::span<const evaluation::Scored> recordings, int classes, const SebbNetwork& network,
                      double mergeGap) {
     std::vector<float> grid;
     for (int i = 2; i <= 24; ++i) grid.push_back(0.025f * static_cast<float>(i)); // 0.05 to 0.6
     evaluation::DetectorSettings detector;
     detector.mergeGap = mergeGap;
-    detector.boxes = std::make_shared<const detection::BoxScorer>(network, 0.0f);
+    detector.sebbs = std::make_shared<const detection::SebbScorer>(network, 0.0f);
     const auto points = evaluation::sweep(recordings, classes, grid, detector);
     const auto best =
         std::ranges::max_element(points, {}, [](const auto& point) { return point.looseEvents.f1(); });
@@ -182,20 +183,20 @@ float bestConfidence(std::span<const evaluation::Scored> recordings, int classes
 
 } // namespace
 
-std::shared_ptr<const detection::BoxScorer> fitBoxes(std::span<const evaluation::Scored> recordings,
-                                                     int classes, std::uint64_t seed, double mergeGap) {
-    std::vector<BoxExample> examples;
+std::shared_ptr<const detection::SebbScorer> fitSebbs(std::span<const evaluation::Scored> recordings,
+                                                      int classes, std::uint64_t seed, double mergeGap) {
+    std::vector<SebbExample> examples;
     for (const evaluation::Scored& recording : recordings) {
         if (!recording.strong) continue;
         addExamples(recording, classes, mergeGap, examples);
         for (const double gap : wideGaps)
             if (gap > mergeGap) addExamples(recording, classes, gap, examples);
     }
-    if (std::ranges::count(examples, true, &BoxExample::right) < fewestBoxes) return nullptr;
-    BoxNetwork network;
+    if (std::ranges::count(examples, true, &SebbExample::right) < minSebbs) return nullptr;
+    SebbNetwork network;
     standardise(examples, network);
     network = Fit(examples, std::move(network), static_cast<std::size_t>(classes), seed).run();
-    return std::make_shared<const detection::BoxScorer>(
+    return std::make_shared<const detection::SebbScorer>(
         network, bestConfidence(recordings, classes, network, mergeGap));
 }
 

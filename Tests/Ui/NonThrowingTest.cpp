@@ -1,10 +1,11 @@
 // Nothing thrown leaves a callback of the views.
-#include "Ui/Safe.h"
+#include "Ui/NonThrowing.h"
 
 #include "Mouse.h"
 #include "Support/Catch.h"
 #include "Support/FakeController.h"
 #include "Support/PrivateBase.h"
+#include "Ui/HistoryViewModel.h"
 #include "Ui/MainView.h"
 #include "Ui/Panels/NoticeBar.h"
 #include "Ui/Panels/NowPanel.h"
@@ -12,7 +13,6 @@
 #include "Ui/Panels/SettingsPanel.h"
 #include "Ui/Theme.h"
 #include "Ui/Timeline/LanesView.h"
-#include "Ui/Watcher.h"
 #include "ViewWalk.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ struct ThrowingPlayback : test::FakePlayback {
     ThrowingPlayback(test::FakeSource& live, const Fault& itsFault)
         : FakePlayback(live)
         , fault(itsFault) {}
-    streaming::Source& source() override { return fault.check(), FakePlayback::source(); }
+    streaming::HistoryProvider& source() override { return fault.check(), FakePlayback::source(); }
     std::uint64_t sourceId() const override { return fault.check(), FakePlayback::sourceId(); }
     void open(const juce::File& file) override { fault.check(), FakePlayback::open(file); }
     void cancel() override { fault.check(), FakePlayback::cancel(); }
@@ -173,7 +173,7 @@ void callAll(const juce::Component::SafePointer<juce::Component>& component) {
 } // namespace
 
 TEST_CASE("a view whose callbacks throw throws nothing at JUCE", "[unit]") {
-    ui::Safe<Throwing> view;
+    ui::NonThrowing<Throwing> view;
     view.setSize(100, 50);
     view.calls = 0;
     REQUIRE_NOTHROW(callAll(&view));
@@ -187,7 +187,7 @@ TEST_CASE("a view whose callbacks throw throws nothing at JUCE", "[unit]") {
 TEST_CASE("whatever the program behind the views throws, their callbacks throw nothing", "[unit]") {
     ThrowingController controller({"Water", "Dog", "Train"});
     controller.live.addScene(20.0);
-    ui::Safe<ui::MainView> view(controller);
+    ui::NonThrowing<ui::MainView> view(controller);
     view.setSize(1200, 720);
     view.refresh();
     view.keyPressed(juce::KeyPress(juce::KeyPress::F1Key)); // the settings
@@ -226,10 +226,10 @@ TEST_CASE("whatever the program behind the views throws, their callbacks throw n
         if (auto* notice = dynamic_cast<ui::NoticeBar*>(&component)) tick(notice);
         if (auto* lanes = dynamic_cast<ui::LanesView*>(&component)) tick(lanes);
     });
-    ui::Watcher watcher(controller);
+    ui::HistoryViewModel viewModel(controller);
     int told = 0;
-    watcher.onTrouble = [&] { ++told; };
-    tick(&watcher);
+    viewModel.onTrouble = [&] { ++told; };
+    tick(&viewModel);
     REQUIRE(told == 1);
     REQUIRE_NOTHROW(view.filesDropped({"birds.flac"}, 0, 0));
     REQUIRE_NOTHROW(view.filesDropped({"model.safetensors"}, 0, 0));

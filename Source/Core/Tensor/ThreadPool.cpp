@@ -1,4 +1,4 @@
-#include "Core/Tensor/Team.h"
+#include "Core/Tensor/ThreadPool.h"
 
 #include "Core/Tensor/Threads.h"
 
@@ -7,21 +7,22 @@
 
 namespace earshot::tensor {
 
-Team::Team(int threads) {
+ThreadPool::ThreadPool(int threads) {
     assert(threads >= 1);
     failures_.resize(static_cast<std::size_t>(threads));
     members_.reserve(static_cast<std::size_t>(threads - 1)); // a job that has no place would be waited for
     try {
-        for (int i = 1; i < threads; ++i) members_.push_back(Job::resident([this, i] { serve(i); }));
+        for (int i = 1; i < threads; ++i)
+            members_.push_back(BackgroundThread::resident([this, i] { serve(i); }));
     } catch (...) { // the system gives no more threads
         close();
         throw;
     }
 }
 
-Team::~Team() { close(); }
+ThreadPool::~ThreadPool() { close(); }
 
-void Team::close() {
+void ThreadPool::close() {
     {
         const std::lock_guard lock(mutex_);
         closing_ = true;
@@ -30,7 +31,7 @@ void Team::close() {
     members_.clear();
 }
 
-void Team::run(const std::function<void(int)>& work) {
+void ThreadPool::run(const std::function<void(int)>& work) {
     {
         const std::lock_guard lock(mutex_);
         work_ = &work;
@@ -52,7 +53,7 @@ void Team::run(const std::function<void(int)>& work) {
     std::rethrow_exception(first);
 }
 
-void Team::serve(int index) {
+void ThreadPool::serve(int index) {
     setThreadCount(1);
     std::uint64_t done = 0;
     while (true) {
@@ -71,7 +72,7 @@ void Team::serve(int index) {
     }
 }
 
-void Team::perform(int index) {
+void ThreadPool::perform(int index) {
     try {
         (*work_)(index);
     } catch (...) {

@@ -1,8 +1,8 @@
 // Finds events as boxes. A box is a run of columns in which a class's probability stays at or above one of
-// several levels. The boxes in which a BoxScorer has most confidence become events, at least a merge gap
+// several levels. The boxes in which a SebbScorer has most confidence become events, at least a merge gap
 // apart. One threshold sets where all events begin and end; with boxes a low level can find a faint event,
 // and a high level can separate two loud ones.
-// Functions are pure: any thread. ClassBoxStream: one thread at a time.
+// Functions are pure: any thread. ClassSebbStream: one thread at a time.
 #pragma once
 
 #include "Core/Detection/Events/Events.h"
@@ -21,14 +21,14 @@
 namespace earshot::detection {
 
 inline constexpr std::size_t boxFeatureCount = 10;
-using BoxFeatures = std::array<float, boxFeatureCount>; // in the order that boxCandidates() states
+using SebbFeatures = std::array<float, boxFeatureCount>; // in the order that boxCandidates() states
 
-// The weights of a BoxScorer: one hidden layer with tanh, one output, and a bias for each class. The input is
-// (features - mean) / scale.
-struct BoxNetwork {
-    BoxFeatures mean{};
-    BoxFeatures scale{};
-    std::vector<BoxFeatures> hiddenWeights;
+// The weights of a SebbScorer: one hidden layer with tanh, one output, and a bias for each class. The input
+// is (features - mean) / scale.
+struct SebbNetwork {
+    SebbFeatures mean{};
+    SebbFeatures scale{};
+    std::vector<SebbFeatures> hiddenWeights;
     std::vector<float> hiddenBiases;
     std::vector<float> outputWeights; // (hidden)
     float outputBias = 0.0f;
@@ -37,45 +37,45 @@ struct BoxNetwork {
 
 // Computes how likely a box is an event with the same onset and offset. A small network decides by the
 // class's probabilities inside the box and beside it. A model's training fits the network
-// (Training/Run/BoxFit) on scenes whose events are known. The idea follows Ebbers, Germain, Wichern and Le
+// (Training/Run/SebbFit) on scenes whose events are known. The idea follows Ebbers, Germain, Wichern and Le
 // Roux, "Sound Event Bounding Boxes", Interspeech 2024; their confidences come from the probabilities alone,
 // these are learnt. Immutable: any thread.
-class BoxScorer {
+class SebbScorer {
   public:
-    // leastConfidence: the default for the least confidence of an event. Throws earshot::Error when sizes do
+    // minConfidence: the default for the least confidence of an event. Throws earshot::Error when sizes do
     // not agree, or values are not finite or out of range.
-    BoxScorer(BoxNetwork network, float leastConfidence);
+    SebbScorer(SebbNetwork network, float minConfidence);
 
     // Reads the scorer from a model's metadata (`earshot.boxes`); null: there is none. Throws earshot::Error
     // when the entry is malformed.
-    static std::shared_ptr<const BoxScorer> read(const std::map<std::string, std::string>& metadata,
-                                                 const std::filesystem::path& modelFile, int classes);
+    static std::shared_ptr<const SebbScorer> read(const std::map<std::string, std::string>& metadata,
+                                                  const std::filesystem::path& modelFile, int classes);
     // Returns the text that read() reads.
     std::string metadata() const;
 
     // Returns the probability that a box is an event: that an event of the class begins within 0.5 s of the
     // box's onset and ends within 0.5 s, or half the event's length, of the box's offset.
-    float confidence(const BoxFeatures& features, int classIndex) const;
-    float leastConfidence() const { return leastConfidence_; }
-    const BoxNetwork& network() const { return network_; }
+    float confidence(const SebbFeatures& features, int classIndex) const;
+    float minConfidence() const { return minConfidence_; }
+    const SebbNetwork& network() const { return network_; }
 
   private:
-    BoxNetwork network_;
-    float leastConfidence_;
+    SebbNetwork network_;
+    float minConfidence_;
 };
 
 // No box lies below the first level.
-inline constexpr std::array boxLevels = {0.05f, 0.1f, 0.15f, 0.2f, 0.3f, 0.4f, 0.5f, 0.6f, 0.7f, 0.8f, 0.9f};
+inline constexpr std::array sebbLevels = {0.05f, 0.1f, 0.15f, 0.2f, 0.3f, 0.4f, 0.5f, 0.6f, 0.7f, 0.8f, 0.9f};
 
-struct BoxCandidate {
+struct SebbCandidate {
     Run columns;
     float peak = 0.0f;
     float mean = 0.0f;
-    BoxFeatures features{};
+    SebbFeatures features{};
 };
 
 // Columns of a class that may contain boxes, and their neighbours.
-struct BoxSpan {
+struct SebbSpan {
     std::span<const float> values;
     std::int64_t first = 0; // column of values[0]
     // The columns before and after values, at most columnsBeside(); fewer where the recording begins or ends.
@@ -89,16 +89,16 @@ std::size_t columnsBeside(double secondsPerColumn);
 // listed once. Features: logits of the maximum, the mean and the minimum probability; logarithm of the length
 // in seconds; logits of the level, and of the mean probabilities of its first and last columns and of those
 // before and after it, as many as columnsBeside() (0 beyond the recording); mergeGap, at most 2 s.
-std::vector<BoxCandidate> boxCandidates(const BoxSpan& span, double secondsPerColumn, double mergeGap);
+std::vector<SebbCandidate> boxCandidates(const SebbSpan& span, double secondsPerColumn, double mergeGap);
 
 // Finds the boxes of one class column by column. It keeps the columns since one reached the lowest level, and
 // chooses boxes when the probability has stayed below that level for the merge gap, and for columnsBeside().
-class ClassBoxStream {
+class ClassSebbStream {
   public:
     // rule.on is the least confidence; mergeGap and minDuration apply as for thresholds. first: the first
     // column that step() gets.
-    ClassBoxStream(int classIndex, double secondsPerColumn, const EventRule& rule,
-                   std::shared_ptr<const BoxScorer> scorer, bool nearMisses, std::int64_t first = 0);
+    ClassSebbStream(int classIndex, double secondsPerColumn, const EventRule& rule,
+                    std::shared_ptr<const SebbScorer> scorer, bool nearMisses, std::int64_t first = 0);
 
     int classIndex() const { return classIndex_; }
     std::int64_t columns() const { return columns_; } // how many step() got, plus those before the first
@@ -117,7 +117,7 @@ class ClassBoxStream {
     int classIndex_;
     double secondsPerColumn_;
     EventRule rule_;
-    std::shared_ptr<const BoxScorer> scorer_;
+    std::shared_ptr<const SebbScorer> scorer_;
     bool nearMisses_;
     std::optional<double> duration_;
 

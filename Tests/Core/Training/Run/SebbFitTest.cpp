@@ -1,4 +1,4 @@
-#include "Core/Training/Run/BoxFit.h"
+#include "Core/Training/Run/SebbFit.h"
 
 #include "Core/Evaluation/Scores.h"
 #include "Support/Catch.h"
@@ -40,20 +40,20 @@ std::vector<evaluation::Scored> scenes(std::size_t count, unsigned seed) {
 
 TEST_CASE("boxes are learnt: which times are right, and which class is never there", "[unit]") {
     const auto known = scenes(40, 1), others = scenes(40, 2);
-    const auto scorer = training::fitBoxes(known, classes, 1);
+    const auto scorer = training::fitSebbs(known, classes, 1);
     REQUIRE(scorer != nullptr);
-    CHECK(scorer->leastConfidence() >= 0.05f);
-    CHECK(scorer->leastConfidence() <= 0.6f);
+    CHECK(scorer->minConfidence() >= 0.05f);
+    CHECK(scorer->minConfidence() <= 0.6f);
 
     evaluation::EvaluationSettings settings;
     settings.psds = false;
-    settings.detector.boxes = scorer;
-    const std::vector<float> least(classes, scorer->leastConfidence());
-    const auto boxes = evaluation::evaluate(others, classes, least, settings);
-    CHECK(boxes.looseEvents.f1() > 0.98);
+    settings.detector.sebbs = scorer;
+    const std::vector<float> least(classes, scorer->minConfidence());
+    const auto sebbs = evaluation::evaluate(others, classes, least, settings);
+    CHECK(sebbs.looseEvents.f1() > 0.98);
 
     // A threshold of 0.4, which is released at 0.2, reaches too far.
-    settings.detector.boxes = nullptr;
+    settings.detector.sebbs = nullptr;
     const auto thresholds =
         evaluation::evaluate(others, classes, std::vector<float>(classes, 0.4f), settings);
     CHECK(thresholds.looseEvents.f1() < 0.5);
@@ -61,20 +61,20 @@ TEST_CASE("boxes are learnt: which times are right, and which class is never the
 
 TEST_CASE("the same seed learns the same boxes", "[unit]") {
     const auto known = scenes(12, 3);
-    const auto once = training::fitBoxes(known, classes, 5);
-    const auto again = training::fitBoxes(known, classes, 5);
+    const auto once = training::fitSebbs(known, classes, 5);
+    const auto again = training::fitSebbs(known, classes, 5);
     REQUIRE(once != nullptr);
     REQUIRE(again != nullptr);
     CHECK(once->metadata() == again->metadata());
-    const auto other = training::fitBoxes(known, classes, 6);
+    const auto other = training::fitSebbs(known, classes, 6);
     REQUIRE(other != nullptr);
     CHECK(once->metadata() != other->metadata());
 }
 
 TEST_CASE("from too little no boxes are learnt", "[unit]") {
-    CHECK(training::fitBoxes({}, classes, 1) == nullptr);
-    CHECK(training::fitBoxes(scenes(1, 4), classes, 1) == nullptr);
+    CHECK(training::fitSebbs({}, classes, 1) == nullptr);
+    CHECK(training::fitSebbs(scenes(1, 4), classes, 1) == nullptr);
     auto weak = scenes(12, 3);
     for (auto& recording : weak) recording.strong = false;
-    CHECK(training::fitBoxes(weak, classes, 1) == nullptr);
+    CHECK(training::fitSebbs(weak, classes, 1) == nullptr);
 }

@@ -1,4 +1,4 @@
-#include "Plugin/Recordings/RecordingBook.h"
+#include "Plugin/Recordings/RecordingListState.h"
 
 #include "Ui/Panels/Widgets.h"
 
@@ -24,7 +24,7 @@ ListRow* DroppedFolder::find(const std::string& name) {
     return row != rows.end() && row->input.name == name ? &*row : nullptr;
 }
 
-ui::RecordingList RecordingBook::view() {
+ui::RecordingList RecordingListState::view() {
     showRows();
     showEvents();
     ui::RecordingList list;
@@ -39,18 +39,18 @@ ui::RecordingList RecordingBook::view() {
     return list;
 }
 
-DroppedFolder* RecordingBook::find(const fs::path& folder) {
+DroppedFolder* RecordingListState::find(const fs::path& folder) {
     const auto found = std::ranges::find(folders, folder, &DroppedFolder::folder);
     return found == folders.end() ? nullptr : &*found;
 }
 
-void RecordingBook::forgetEvents(const std::set<int>& ids) {
+void RecordingListState::forgetEvents(const std::set<int>& ids) {
     if (std::erase_if(events, [&](const auto& event) { return ids.contains(event.recording); }) > 0)
         eventsChanged = true;
-    if (events.empty()) boxes = false;
+    if (events.empty()) sebbs = false;
 }
 
-void RecordingBook::listEvents(int id, const std::vector<formats::TimedEvent>& found) {
+void RecordingListState::listEvents(int id, const std::vector<formats::TimedEvent>& found) {
     for (const auto& event : found) {
         if (!(event.onset >= 0.0 && event.offset >= event.onset && event.offset < latestMoment)) continue;
         if (events.size() >= ui::ListedEvents::most) break;
@@ -58,12 +58,12 @@ void RecordingBook::listEvents(int id, const std::vector<formats::TimedEvent>& f
         if (isNew) sounds.push_back(event.label);
         events.push_back(
             {id, place->second, event.onset, event.offset, formats::certainty(event), event.channel});
-        boxes = boxes || event.confidence > 0.0f;
+        sebbs = sebbs || event.confidence > 0.0f;
     }
     if (!found.empty()) eventsChanged = true;
 }
 
-void RecordingBook::rest() {
+void RecordingListState::rest() {
     hearing = false;
     current.clear();
     doing.clear();
@@ -75,7 +75,7 @@ void RecordingBook::rest() {
     rowsMade = eventsMade = {};
 }
 
-void RecordingBook::showRows() {
+void RecordingListState::showRows() {
     const auto now = SteadyClock::now();
     if (!rowsChanged || now - rowsMade < rowsEvery) return;
     auto rows = std::make_shared<std::vector<ui::ListedRecording>>();
@@ -86,13 +86,13 @@ void RecordingBook::showRows() {
     rowsMade = now;
 }
 
-void RecordingBook::showEvents() {
+void RecordingListState::showEvents() {
     const auto now = SteadyClock::now();
     if (!eventsChanged || now - eventsMade < eventsEvery) return;
     auto shown = std::make_shared<ui::ListedEvents>();
     shown->sounds = sounds;
     shown->events = events;
-    shown->boxes = boxes;
+    shown->sebbs = sebbs;
     std::int64_t all = 0;
     for (const auto& folder : folders)
         for (const auto& row : folder.rows) all += row.shown.events;

@@ -1,4 +1,4 @@
-#include "Core/Detection/Events/Boxes.h"
+#include "Core/Detection/Events/Sebbs.h"
 
 #include "Core/Base/Error.h"
 
@@ -17,9 +17,9 @@ namespace earshot::detection {
 
 namespace {
 
-constexpr float surest = 1e-4f;    // probabilities are clamped to this distance from 0 and 1
-constexpr double longestGap = 2.0; // seconds; limits the feature
-constexpr float toldFrom = 0.25f;  // near misses: share of the least confidence
+constexpr float surest = 1e-4f;   // probabilities are clamped to this distance from 0 and 1
+constexpr double maxGap = 2.0;    // seconds; limits the feature
+constexpr float toldFrom = 0.25f; // near misses: share of the least confidence
 constexpr double besideSeconds = 0.32;
 
 float logit(float p) {
@@ -31,7 +31,7 @@ bool near(std::int64_t last, std::int64_t next, double secondsPerColumn, double 
     return static_cast<double>(next - last - 1) * secondsPerColumn < gap - secondsTolerance;
 }
 
-std::vector<Run> runsAt(const BoxSpan& span, float level, double secondsPerColumn, double mergeGap) {
+std::vector<Run> runsAt(const SebbSpan& span, float level, double secondsPerColumn, double mergeGap) {
     std::vector<Run> runs;
     for (std::size_t i = 0; i < span.values.size(); ++i) {
         if (span.values[i] < level) continue;
@@ -45,8 +45,8 @@ std::vector<Run> runsAt(const BoxSpan& span, float level, double secondsPerColum
     return runs;
 }
 
-BoxCandidate candidateAt(const BoxSpan& span, const Run& columns, float level, double secondsPerColumn,
-                         double mergeGap) {
+SebbCandidate candidateAt(const SebbSpan& span, const Run& columns, float level, double secondsPerColumn,
+                          double mergeGap) {
     const auto begin = static_cast<std::size_t>(columns.first - span.first);
     const auto end = static_cast<std::size_t>(columns.last - span.first) + 1;
     const auto within = span.values.subspan(begin, end - begin);
@@ -85,11 +85,11 @@ BoxCandidate candidateAt(const BoxSpan& span, const Run& columns, float level, d
                          logit(level), logit(meanOf(within.first(edge))), logit(meanOf(within.last(edge))),
                          logitBeside(static_cast<std::ptrdiff_t>(begin) - 1, -1),
                          logitBeside(static_cast<std::ptrdiff_t>(end), 1),
-                         static_cast<float>(std::min(mergeGap, longestGap))}};
+                         static_cast<float>(std::min(mergeGap, maxGap))}};
 }
 
-struct ScoredBox {
-    const BoxCandidate* box;
+struct ScoredSebb {
+    const SebbCandidate* box;
     float confidence;
 };
 
@@ -122,18 +122,18 @@ bool holds(const std::vector<Run>& ascending, const Run& run) {
 }
 
 constexpr const char* key = "earshot.boxes";
-constexpr std::size_t mostHidden = 256;
-constexpr float leastScale = 1e-6f;
+constexpr std::size_t maxHidden = 256;
+constexpr float minScale = 1e-6f;
 
 bool finite(std::span<const float> values) {
     return std::ranges::all_of(values, [](float value) { return std::isfinite(value); });
 }
 
-bool sound(const BoxNetwork& network) {
+bool sound(const SebbNetwork& network) {
     const std::size_t hidden = network.hiddenWeights.size();
-    return hidden >= 1 && hidden <= mostHidden && network.hiddenBiases.size() == hidden &&
+    return hidden >= 1 && hidden <= maxHidden && network.hiddenBiases.size() == hidden &&
            network.outputWeights.size() == hidden && finite(network.mean) && finite(network.scale) &&
-           std::ranges::all_of(network.scale, [](float scale) { return scale >= leastScale; }) &&
+           std::ranges::all_of(network.scale, [](float scale) { return scale >= minScale; }) &&
            std::ranges::all_of(network.hiddenWeights, [](const auto& row) { return finite(row); }) &&
            finite(network.hiddenBiases) && finite(network.outputWeights) &&
            std::isfinite(network.outputBias) && finite(network.classBiases);
@@ -145,10 +145,10 @@ std::size_t columnsBeside(double secondsPerColumn) {
     return static_cast<std::size_t>(std::max(1L, std::lround(besideSeconds / secondsPerColumn)));
 }
 
-std::vector<BoxCandidate> boxCandidates(const BoxSpan& span, double secondsPerColumn, double mergeGap) {
-    std::vector<BoxCandidate> candidates;
+std::vector<SebbCandidate> boxCandidates(const SebbSpan& span, double secondsPerColumn, double mergeGap) {
+    std::vector<SebbCandidate> candidates;
     std::vector<Run> lower;
-    for (const float level : boxLevels) {
+    for (const float level : sebbLevels) {
         auto runs = runsAt(span, level, secondsPerColumn, mergeGap);
         if (runs.empty()) break;
         for (const Run& run : runs)
@@ -159,8 +159,9 @@ std::vector<BoxCandidate> boxCandidates(const BoxSpan& span, double secondsPerCo
     return candidates;
 }
 
-ClassBoxStream::ClassBoxStream(int classIndex, double secondsPerColumn, const EventRule& rule,
-                               std::shared_ptr<const BoxScorer> scorer, bool nearMisses, std::int64_t first)
+ClassSebbStream::ClassSebbStream(int classIndex, double secondsPerColumn, const EventRule& rule,
+                                 std::shared_ptr<const SebbScorer> scorer, bool nearMisses,
+                                 std::int64_t first)
     : classIndex_(classIndex)
     , secondsPerColumn_(secondsPerColumn)
     , rule_(rule)
@@ -169,9 +170,9 @@ ClassBoxStream::ClassBoxStream(int classIndex, double secondsPerColumn, const Ev
     , columns_(first)
     , beside_(columnsBeside(secondsPerColumn)) {}
 
-void ClassBoxStream::step(float value, EventList& found) {
+void ClassSebbStream::step(float value, EventList& found) {
     const std::int64_t column = columns_++;
-    const bool sounds = value >= boxLevels.front();
+    const bool sounds = value >= sebbLevels.front();
     if (values_.empty() && !sounds) {
         if (before_.size() == beside_) before_.erase(before_.begin());
         before_.push_back(value);
@@ -186,32 +187,32 @@ void ClassBoxStream::step(float value, EventList& found) {
         choose(found);
 }
 
-void ClassBoxStream::finish(double duration, EventList& found) {
+void ClassSebbStream::finish(double duration, EventList& found) {
     duration_ = duration;
     if (!values_.empty()) choose(found);
 }
 
 // The columns since the last that sounds come after the boxes, and before those that follow.
-void ClassBoxStream::choose(EventList& found) {
+void ClassSebbStream::choose(EventList& found) {
     const std::span<const float> values = values_;
     const auto quiet = values.subspan(sounding_);
-    const BoxSpan span{.values = values.first(sounding_),
-                       .first = first_,
-                       .before = before_,
-                       .after = quiet.first(std::min(beside_, quiet.size()))};
+    const SebbSpan span{.values = values.first(sounding_),
+                        .first = first_,
+                        .before = before_,
+                        .after = quiet.first(std::min(beside_, quiet.size()))};
     const auto candidates = boxCandidates(span, secondsPerColumn_, rule_.mergeGap);
-    std::vector<ScoredBox> boxes;
-    boxes.reserve(candidates.size());
-    for (const BoxCandidate& candidate : candidates)
-        boxes.push_back({&candidate, scorer_->confidence(candidate.features, classIndex_)});
-    std::ranges::stable_sort(boxes, std::ranges::greater{}, &ScoredBox::confidence);
+    std::vector<ScoredSebb> sebbs;
+    sebbs.reserve(candidates.size());
+    for (const SebbCandidate& candidate : candidates)
+        sebbs.push_back({&candidate, scorer_->confidence(candidate.features, classIndex_)});
+    std::ranges::stable_sort(sebbs, std::ranges::greater{}, &ScoredSebb::confidence);
 
-    const auto eventOf = [&](const ScoredBox& scored) {
+    const auto eventOf = [&](const ScoredSebb& scored) {
         const auto seconds = [&](std::int64_t column) {
             const double time = static_cast<double>(column) * secondsPerColumn_;
             return duration_ ? std::min(time, *duration_) : time;
         };
-        const BoxCandidate& box = *scored.box;
+        const SebbCandidate& box = *scored.box;
         return Event{.classIndex = classIndex_,
                      .onset = seconds(box.columns.first),
                      .offset = seconds(box.columns.last + 1),
@@ -220,7 +221,7 @@ void ClassBoxStream::choose(EventList& found) {
                      .confidence = scored.confidence};
     };
     Apart taken(secondsPerColumn_, rule_.mergeGap);
-    for (const ScoredBox& scored : boxes) {
+    for (const ScoredSebb& scored : sebbs) {
         const Run& columns = scored.box->columns;
         const bool sure = scored.confidence >= rule_.on;
         if (!sure && (!nearMisses_ || scored.confidence < toldFrom * rule_.on)) break;
@@ -242,22 +243,22 @@ void ClassBoxStream::choose(EventList& found) {
     sounding_ = 0;
 }
 
-BoxScorer::BoxScorer(BoxNetwork network, float leastConfidence)
+SebbScorer::SebbScorer(SebbNetwork network, float minConfidence)
     : network_(std::move(network))
-    , leastConfidence_(leastConfidence) {
+    , minConfidence_(minConfidence) {
     if (!sound(network_)) throw Error("its layers do not fit together, or hold values that are no numbers");
-    if (!(leastConfidence_ >= 0.0f && leastConfidence_ <= 1.0f))
-        throw Error(fmt::format("the least confidence is {}, which is not from 0 to 1", leastConfidence_));
+    if (!(minConfidence_ >= 0.0f && minConfidence_ <= 1.0f))
+        throw Error(fmt::format("the least confidence is {}, which is not from 0 to 1", minConfidence_));
 }
 
-std::shared_ptr<const BoxScorer> BoxScorer::read(const std::map<std::string, std::string>& metadata,
-                                                 const std::filesystem::path& modelFile, int classes) {
+std::shared_ptr<const SebbScorer> SebbScorer::read(const std::map<std::string, std::string>& metadata,
+                                                   const std::filesystem::path& modelFile, int classes) {
     const auto text = metadata.find(key);
     if (text == metadata.end()) return nullptr;
     const std::string where = modelFile.filename().string() + ": " + key + ": ";
     try {
         const auto object = nlohmann::json::parse(text->second);
-        BoxNetwork network;
+        SebbNetwork network;
         object.at("mean").get_to(network.mean);
         object.at("scale").get_to(network.scale);
         object.at("hidden_weights").get_to(network.hiddenWeights);
@@ -267,8 +268,8 @@ std::shared_ptr<const BoxScorer> BoxScorer::read(const std::map<std::string, std
         object.at("class_biases").get_to(network.classBiases);
         if (network.classBiases.size() != static_cast<std::size_t>(classes))
             throw Error(fmt::format("expected {} classes, found {}", classes, network.classBiases.size()));
-        return std::make_shared<const BoxScorer>(std::move(network),
-                                                 object.at("least_confidence").get<float>());
+        return std::make_shared<const SebbScorer>(std::move(network),
+                                                  object.at("least_confidence").get<float>());
     } catch (const nlohmann::json::exception&) {
         throw Error(where + "is not what Earshot writes; train the model again, or remove this entry");
     } catch (const Error& error) {
@@ -276,7 +277,7 @@ std::shared_ptr<const BoxScorer> BoxScorer::read(const std::map<std::string, std
     }
 }
 
-std::string BoxScorer::metadata() const {
+std::string SebbScorer::metadata() const {
     nlohmann::ordered_json object;
     object["mean"] = network_.mean;
     object["scale"] = network_.scale;
@@ -285,12 +286,12 @@ std::string BoxScorer::metadata() const {
     object["output_weights"] = network_.outputWeights;
     object["output_bias"] = network_.outputBias;
     object["class_biases"] = network_.classBiases;
-    object["least_confidence"] = leastConfidence_;
+    object["least_confidence"] = minConfidence_;
     return object.dump();
 }
 
-float BoxScorer::confidence(const BoxFeatures& features, int classIndex) const {
-    BoxFeatures input;
+float SebbScorer::confidence(const SebbFeatures& features, int classIndex) const {
+    SebbFeatures input;
     for (std::size_t i = 0; i < boxFeatureCount; ++i)
         input[i] = (features[i] - network_.mean[i]) / network_.scale[i];
     float logit = network_.outputBias + network_.classBiases[static_cast<std::size_t>(classIndex)];

@@ -48,7 +48,7 @@ struct DroppedFolder {
     ListRow* find(const std::string& name);
 };
 
-struct RecordingBook {
+struct RecordingListState {
     std::vector<DroppedFolder> folders;
     int lastId = 0;
     int searches = 0;              // that run
@@ -60,7 +60,7 @@ struct RecordingBook {
     std::vector<ui::ListedEvent> events;
     std::vector<std::string> sounds; // names
     std::map<std::string, int> soundPlaces;
-    bool boxes = false;
+    bool sebbs = false;
     // What view() gives, until it has changed and some time has passed.
     bool rowsChanged = false, eventsChanged = false;
     std::chrono::steady_clock::time_point rowsMade, eventsMade;
@@ -76,6 +76,6 @@ struct RecordingBook {
     void showEvents();
 };
 
-struct SharedBook : Synchronized<RecordingBook> {};
+struct SharedListState : Synchronized<RecordingListState> {};
 
 } // namespace earshot::plugin

@@ -2,7 +2,7 @@
 // The notice bar of the view shows the error once. Message thread.
 #pragma once
 
-#include "Ui/Guarded.h"
+#include "Ui/CatchAll.h"
 
 #include <juce_gui_basics/juce_gui_basics.h>
 
@@ -16,7 +16,7 @@ void tellTrouble(juce::Component& where) noexcept;
 
 // Like guarded(), for the callbacks of a component.
 template <typename Action>
-bool guarded(juce::Component& where, Action&& action) noexcept {
+bool catchAll(juce::Component& where, Action&& action) noexcept {
     try {
         std::forward<Action>(action)();
         return true;
@@ -39,12 +39,12 @@ class SafeClicks<View, true> : public View {
     using View::View;
 
     void handleCommandMessage(int command) override {
-        guarded(*this, [&] { View::handleCommandMessage(command); });
+        catchAll(*this, [&] { View::handleCommandMessage(command); });
     }
 };
 
 template <typename View>
-class Safe final : public SafeClicks<View> {
+class NonThrowing final : public SafeClicks<View> {
   public:
     using SafeClicks<View>::SafeClicks;
 
@@ -108,7 +108,7 @@ class Safe final : public SafeClicks<View> {
   private:
     template <typename Action>
     void run(Action&& action) noexcept {
-        guarded(*this, std::forward<Action>(action));
+        catchAll(*this, std::forward<Action>(action));
     }
 };
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "Core/Detection/Events/EventIndex.h"
-#include "Core/Streaming/Source.h"
+#include "Core/Streaming/HistoryProvider.h"
 #include "Core/Streaming/TimeMap.h"
 #include "Ui/Controller.h"
 
@@ -21,7 +21,7 @@
 
 namespace earshot::ui {
 
-class Watcher : private juce::Timer {
+class HistoryViewModel : private juce::Timer {
   public:
     struct Changes {
         bool replaced = false;        // another source, model or stream: everything known before is gone
@@ -39,11 +39,11 @@ class Watcher : private juce::Timer {
     class Listener {
       public:
         virtual ~Listener() = default;
-        virtual void heardMore(const Changes& changes) = 0;
+        virtual void historyChanged(const Changes& changes) = 0;
     };
 
-    explicit Watcher(Controller& controller);
-    ~Watcher() override;
+    explicit HistoryViewModel(Controller& controller);
+    ~HistoryViewModel() override;
 
     void addListener(Listener* listener);
     void removeListener(Listener* listener);
@@ -112,7 +112,7 @@ class Watcher : private juce::Timer {
 
     Part& shown() { return parts_[shown_]; }
     const Part& shown() const { return parts_[shown_]; }
-    void tell(const Changes& changes);
+    void notify(const Changes& changes);
     void followSource(Changes& changes);
     void followChannels(Changes& changes);
     void followClock();

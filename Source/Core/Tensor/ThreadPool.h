@@ -3,7 +3,7 @@
 // threads, which are idle by then.
 #pragma once
 
-#include "Core/Base/Job.h"
+#include "Core/Base/BackgroundThread.h"
 
 #include <condition_variable>
 #include <cstdint>
@@ -14,13 +14,13 @@
 
 namespace earshot::tensor {
 
-class Team {
+class ThreadPool {
   public:
     // threads: with the owner's. oneDNN runs on one thread in each.
-    explicit Team(int threads);
-    ~Team();
-    Team(const Team&) = delete;
-    Team& operator=(const Team&) = delete;
+    explicit ThreadPool(int threads);
+    ~ThreadPool();
+    ThreadPool(const ThreadPool&) = delete;
+    ThreadPool& operator=(const ThreadPool&) = delete;
 
     int threads() const { return static_cast<int>(members_.size()) + 1; }
     // Calls work(0) on this thread and work(1), ... on the others, and returns when all are done. Throws the
@@ -39,7 +39,7 @@ class Team {
     bool closing_ = false;
     const std::function<void(int)>* work_ = nullptr;
     std::vector<std::exception_ptr> failures_;
-    std::vector<Job> members_;
+    std::vector<BackgroundThread> members_;
 };
 
 } // namespace earshot::tensor

@@ -1,7 +1,7 @@
-#include "Ui/Watcher.h"
+#include "Ui/HistoryViewModel.h"
 
-#include "Core/Detection/Events/Boxes.h"
-#include "Ui/Guarded.h"
+#include "Core/Detection/Events/Sebbs.h"
+#include "Ui/CatchAll.h"
 #include "Ui/ParameterIds.h"
 #include "Ui/TimeAxis.h"
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr int updatesPerSecond = 30;
 constexpr int restMilliseconds = 10'000;
-constexpr std::size_t mostLiveEvents = 200'000; // those of a recording are all kept
+constexpr std::size_t maxLiveEvents = 200'000; // those of a recording are all kept
 // How far live audio may lag behind the clock before it counts as a gap, in seconds: longer than a
 // device's blocks and a busy computer, shorter than a device that was away.
 constexpr double maxLag = 0.5;
@@ -29,57 +29,57 @@ WallTime clockOfComputer() {
 
 } // namespace
 
-Watcher::Watcher(Controller& controller)
+HistoryViewModel::HistoryViewModel(Controller& controller)
     : clock(clockOfComputer)
     , controller_(controller)
     , parts_(1) {}
 
-Watcher::~Watcher() { stopTimer(); }
+HistoryViewModel::~HistoryViewModel() { stopTimer(); }
 
-void Watcher::addListener(Listener* listener) { listeners_.push_back(listener); }
-void Watcher::removeListener(Listener* listener) { std::erase(listeners_, listener); }
+void HistoryViewModel::addListener(Listener* listener) { listeners_.push_back(listener); }
+void HistoryViewModel::removeListener(Listener* listener) { std::erase(listeners_, listener); }
 
-void Watcher::tell(const Changes& changes) {
+void HistoryViewModel::notify(const Changes& changes) {
     const auto all = listeners_; // a copy, because a listener may remove itself
     for (Listener* listener : all)
-        if (std::ranges::find(listeners_, listener) != listeners_.end()) listener->heardMore(changes);
+        if (std::ranges::find(listeners_, listener) != listeners_.end()) listener->historyChanged(changes);
 }
 
-void Watcher::start() {
+void HistoryViewModel::start() {
     update();
-    tell({.replaced = true,
-          .columns = true,
-          .firstColumn = 0,
-          .events = true,
-          .status = true,
-          .labels = true,
-          .words = true,
-          .teaching = true,
-          .recordings = true});
+    notify({.replaced = true,
+            .columns = true,
+            .firstColumn = 0,
+            .events = true,
+            .status = true,
+            .labels = true,
+            .words = true,
+            .teaching = true,
+            .recordings = true});
     startTimerHz(updatesPerSecond);
 }
 
-void Watcher::rest() {
+void HistoryViewModel::rest() {
     frozen_ = false;
     startTimer(restMilliseconds);
 }
 
-void Watcher::watch() {
+void HistoryViewModel::watch() {
     if (!isTimerRunning()) startTimer(restMilliseconds);
 }
 
-void Watcher::setFrozen(bool frozen) { frozen_ = frozen; }
+void HistoryViewModel::setFrozen(bool frozen) { frozen_ = frozen; }
 
-void Watcher::timerCallback() {
+void HistoryViewModel::timerCallback() {
     try {
         update();
     } catch (...) {
         logCaught("updating the view");
-        if (onTrouble) guarded(onTrouble);
+        if (onTrouble) catchAll(onTrouble);
     }
 }
 
-void Watcher::update() {
+void HistoryViewModel::update() {
     Changes changes;
     followSource(changes);
     auto status = controller_.playback().source().status();
@@ -102,10 +102,10 @@ void Watcher::update() {
     followClock();
     if (changes.replaced || changes.columns || changes.events || changes.status || changes.words ||
         changes.teaching || changes.recordings)
-        tell(changes);
+        notify(changes);
 }
 
-void Watcher::followSource(Changes& changes) {
+void HistoryViewModel::followSource(Changes& changes) {
     const auto id = controller_.playback().sourceId();
     if (sourceId_ == id) return;
     changes.replaced = sourceId_.has_value();
@@ -121,7 +121,7 @@ void Watcher::followSource(Changes& changes) {
 }
 
 // There are parts for the channels that the source has by now, and the wanted one is shown.
-void Watcher::followChannels(Changes& changes) {
+void HistoryViewModel::followChannels(Changes& changes) {
     const auto& channels = status_.channels;
     while (parts_.size() < channels.size()) parts_.emplace_back();
     const auto wanted = std::ranges::find(channels, wantedChannel_);
@@ -132,7 +132,7 @@ void Watcher::followChannels(Changes& changes) {
     changes.firstColumn = 0;
 }
 
-void Watcher::copyHistory(Changes& changes) {
+void HistoryViewModel::copyHistory(Changes& changes) {
     const auto& source = controller_.playback().source();
     for (std::size_t i = 0; i < parts_.size(); ++i) {
         streaming::History& history = *parts_[i].history;
@@ -154,7 +154,7 @@ void Watcher::copyHistory(Changes& changes) {
     }
 }
 
-void Watcher::deriveEvents(Changes& changes) {
+void HistoryViewModel::deriveEvents(Changes& changes) {
     if (!history().labels || !history().timeline) {
         if (!found().empty() || !events().list().nearMisses.empty()) changes.events = true;
         for (Part& part : parts_) part.events.clear();
@@ -163,19 +163,19 @@ void Watcher::deriveEvents(Changes& changes) {
         return;
     }
     auto rules = controller_.rules(*history().labels, history().timeline->secondsPerColumn());
-    const auto boxes = byConfidence() ? history().labels->boxes() : nullptr;
+    const auto sebbs = byConfidence() ? history().labels->sebbs() : nullptr;
     const bool newRules =
-        rules_ != rules || settingsLabels_ != history().labels || eventSettings_.boxes != boxes;
+        rules_ != rules || settingsLabels_ != history().labels || eventSettings_.sebbs != sebbs;
     if (newRules) {
         eventSettings_ = detection::eventSettings(rules, *history().labels);
-        if (boxes) detection::useBoxes(eventSettings_, boxes, boxes->leastConfidence());
+        if (sebbs) detection::useSebbs(eventSettings_, sebbs, sebbs->minConfidence());
         rules_ = std::move(rules);
         settingsLabels_ = history().labels;
     }
     const bool behind = std::ranges::any_of(parts_, [](const Part& part) { return part.events.behind(); });
     if (!newRules && !changes.columns && !changes.others && !changes.replaced && !behind) return;
     const auto most =
-        controller_.playback().showsRecording() ? std::numeric_limits<std::size_t>::max() : mostLiveEvents;
+        controller_.playback().showsRecording() ? std::numeric_limits<std::size_t>::max() : maxLiveEvents;
     bool changed = false;
     for (Part& part : parts_) changed = deriveEvents(part, most) || changed;
     // New rules change thresholds even if no event changes.
@@ -192,7 +192,7 @@ void Watcher::deriveEvents(Changes& changes) {
 
 // Returns whether the part's events changed. Without its columns, or while its words are others than those of
 // the channel that is shown, it has none.
-bool Watcher::deriveEvents(Part& part, std::size_t most) {
+bool HistoryViewModel::deriveEvents(Part& part, std::size_t most) {
     if (part.history->timeline && part.history->labels == history().labels)
         return part.events.update(*part.history->timeline, eventSettings_, most);
     const bool had = !part.events.list().events.empty();
@@ -200,7 +200,7 @@ bool Watcher::deriveEvents(Part& part, std::size_t most) {
     return had;
 }
 
-void Watcher::collectEvents() {
+void HistoryViewModel::collectEvents() {
     found_.clear();
     for (std::size_t i = 0; i < std::min(parts_.size(), channels().size()); ++i)
         for (detection::Event event : parts_[i].events.list().events) {
@@ -210,23 +210,23 @@ void Watcher::collectEvents() {
     std::ranges::stable_sort(found_, {}, &detection::Event::onset);
 }
 
-const std::vector<detection::Event>& Watcher::found() const {
+const std::vector<detection::Event>& HistoryViewModel::found() const {
     return channels().empty() ? events().list().events : found_;
 }
 
-std::int64_t Watcher::dropped() const {
+std::int64_t HistoryViewModel::dropped() const {
     std::int64_t all = 0;
     for (const Part& part : parts_) all += part.events.dropped();
     return all;
 }
 
-int Watcher::channel() const { return shown_ < channels().size() ? channels()[shown_] : 0; }
+int HistoryViewModel::channel() const { return shown_ < channels().size() ? channels()[shown_] : 0; }
 
-void Watcher::showChannel(int channel) { wantedChannel_ = channel; }
+void HistoryViewModel::showChannel(int channel) { wantedChannel_ = channel; }
 
 // Notes what the clock showed when the live stream's time was 0, and again where it has lagged behind since:
 // nothing was heard for a while.
-void Watcher::followClock() {
+void HistoryViewModel::followClock() {
     const bool runs =
         status_.state == streaming::State::running || status_.state == streaming::State::overloaded;
     if (controller_.playback().showsRecording() || (!runs && !clockStart_)) return;
@@ -245,7 +245,7 @@ void Watcher::followClock() {
         clockTimes_.add({.stream = status_.heard, .shown = shown});
 }
 
-double Watcher::end() const {
+double HistoryViewModel::end() const {
     const auto& spectrogram = history().spectrogram;
     const double frames = static_cast<double>(spectrogram.frames()) * spectrogram.secondsPerFrame();
     const auto* timeline = history().timeline.get();
@@ -255,13 +255,15 @@ double Watcher::end() const {
     return std::max(frames, columns);
 }
 
-bool Watcher::offersConfidence() const {
-    return controller_.playback().showsRecording() && history().labels && history().labels->boxes();
+bool HistoryViewModel::offersConfidence() const {
+    return controller_.playback().showsRecording() && history().labels && history().labels->sebbs();
 }
 
-bool Watcher::byConfidence() const { return offersConfidence() && controller_.view().get().byConfidence; }
+bool HistoryViewModel::byConfidence() const {
+    return offersConfidence() && controller_.view().get().byConfidence;
+}
 
-float Watcher::now(int classIndex) const {
+float HistoryViewModel::now(int classIndex) const {
     const auto* timeline = history().timeline.get();
     if (timeline == nullptr || timeline->columns() == 0 || classIndex < 0 ||
         classIndex >= timeline->classes())
@@ -269,7 +271,7 @@ float Watcher::now(int classIndex) const {
     return timeline->column(timeline->columns() - 1)[static_cast<std::size_t>(classIndex)];
 }
 
-bool Watcher::sounding(int classIndex) const {
+bool HistoryViewModel::sounding(int classIndex) const {
     const auto* timeline = history().timeline.get();
     if (timeline == nullptr || timeline->columns() == 0 || classIndex < 0 ||
         static_cast<std::size_t>(classIndex) >= lastOffset_.size())
@@ -280,23 +282,23 @@ bool Watcher::sounding(int classIndex) const {
     return newest - lastOffset_[static_cast<std::size_t>(classIndex)] <= held;
 }
 
-juce::String Watcher::label(int classIndex) const {
+juce::String HistoryViewModel::label(int classIndex) const {
     const auto* labels = history().labels.get();
     if (labels == nullptr || classIndex < 0 || classIndex >= labels->count()) return {};
     return juce::String::fromUTF8(labels->name(classIndex).c_str());
 }
 
-juce::String Watcher::timeText(double streamSeconds) const {
+juce::String HistoryViewModel::timeText(double streamSeconds) const {
     return clockText(began(), times().shown(streamSeconds));
 }
 
-std::optional<WallTime> Watcher::began() const {
+std::optional<WallTime> HistoryViewModel::began() const {
     if (controller_.playback().showsRecording()) return status_.began;
     const bool wanted = controller_.shell().hasAudioSettings() && controller_.view().get().clock;
     return wanted ? clockStart_ : std::nullopt;
 }
 
-const streaming::TimeMap& Watcher::times() const {
+const streaming::TimeMap& HistoryViewModel::times() const {
     return !controller_.playback().showsRecording() && began() ? clockTimes_ : history().times;
 }
 

@@ -72,7 +72,7 @@ struct Status {
     bool operator==(const Status&) const = default;
 };
 
-// A reader's mirror of a history. Source::copySince() brings it up to date.
+// A reader's mirror of a history. HistoryProvider::copySince() brings it up to date.
 struct History {
     std::shared_ptr<const detection::Labels> labels; // null until a model is loaded
     std::unique_ptr<detection::Timeline> timeline;   // null until then
@@ -83,16 +83,16 @@ struct History {
     std::uint64_t stream = 0; // changes when the history is replaced by that of other audio
 };
 
-class Source {
+class HistoryProvider {
   public:
-    virtual ~Source() = default;
+    virtual ~HistoryProvider() = default;
 
     // Any thread but the audio thread; neither waits for a pass of the network.
     virtual Status status() const = 0;
     // Brings `copy`, which belongs to the caller, up to date. Returns true if anything changed.
     virtual bool copySince(History& copy) const = 0;
     // The history of Status::channels[index]; the first one's is this source's own.
-    virtual const Source& channel([[maybe_unused]] std::size_t index) const { return *this; }
+    virtual const HistoryProvider& channel([[maybe_unused]] std::size_t index) const { return *this; }
 };
 
 } // namespace earshot::streaming

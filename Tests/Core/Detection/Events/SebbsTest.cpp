@@ -1,9 +1,9 @@
-#include "Core/Detection/Events/Boxes.h"
+#include "Core/Detection/Events/Sebbs.h"
 
 #include "Core/Detection/Events/EventStream.h"
 #include "Core/Detection/Windows/Timeline.h"
-#include "Support/BoxScorers.h"
 #include "Support/Catch.h"
+#include "Support/SebbScorers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,8 +13,8 @@
 
 using namespace earshot;
 using namespace earshot::detection;
-using test::leastFeature;
 using test::meanFeature;
+using test::minFeature;
 using test::scorerBy;
 
 namespace {
@@ -33,10 +33,10 @@ std::vector<std::vector<float>> columnsOf(const std::vector<float>& row) {
     return columns;
 }
 
-EventSettings settingsFor(std::shared_ptr<const BoxScorer> scorer, float least, double mergeGap = 0.0) {
+EventSettings settingsFor(std::shared_ptr<const SebbScorer> scorer, float least, double mergeGap = 0.0) {
     EventSettings settings;
     settings.rule = {.on = least, .off = 0.0f, .mergeGap = mergeGap};
-    settings.boxes = std::move(scorer);
+    settings.sebbs = std::move(scorer);
     return settings;
 }
 
@@ -47,13 +47,13 @@ std::vector<SureRun> plainBoxes(const std::vector<float>& values, const EventSet
                                 int classIndex, double seconds) {
     const double gap = settings.rule.mergeGap;
     const auto candidates = boxCandidates({.values = values}, seconds, gap);
-    std::vector<SureRun> boxes;
+    std::vector<SureRun> sebbs;
     for (const auto& box : candidates)
-        boxes.emplace_back(settings.boxes->confidence(box.features, classIndex), box.columns);
-    std::stable_sort(boxes.begin(), boxes.end(),
+        sebbs.emplace_back(settings.sebbs->confidence(box.features, classIndex), box.columns);
+    std::stable_sort(sebbs.begin(), sebbs.end(),
                      [](const auto& a, const auto& b) { return a.first > b.first; });
     std::vector<SureRun> events;
-    for (const auto& [confidence, run] : boxes) {
+    for (const auto& [confidence, run] : sebbs) {
         if (confidence < settings.rule.on) break;
         const auto clashes = [&, run = run](const SureRun& taken) {
             const Run& other = taken.second;
@@ -72,17 +72,17 @@ std::vector<SureRun> plainBoxes(const std::vector<float>& values, const EventSet
 
 TEST_CASE("boxes are the stretches at or above each level", "[unit]") {
     const std::vector<float> values = {0.06f, 0.25f, 0.95f, 0.25f, 0.01f, 0.4f};
-    const auto boxes = boxCandidates({.values = values, .first = 10}, 1.0, 0.0);
+    const auto sebbs = boxCandidates({.values = values, .first = 10}, 1.0, 0.0);
     // 0.05: 10-13 and 15; 0.1 to 0.2: 11-13; 0.3 and above: 12. 15 and 12 are there once.
-    REQUIRE(boxes.size() == 4);
-    CHECK(boxes[0].columns == Run{10, 13});
-    CHECK(boxes[1].columns == Run{15, 15});
-    CHECK(boxes[2].columns == Run{11, 13});
-    CHECK(boxes[3].columns == Run{12, 12});
-    CHECK(boxes[0].peak == 0.95f);
-    CHECK(boxes[0].mean == Approx(0.3775f));
+    REQUIRE(sebbs.size() == 4);
+    CHECK(sebbs[0].columns == Run{10, 13});
+    CHECK(sebbs[1].columns == Run{15, 15});
+    CHECK(sebbs[2].columns == Run{11, 13});
+    CHECK(sebbs[3].columns == Run{12, 12});
+    CHECK(sebbs[0].peak == 0.95f);
+    CHECK(sebbs[0].mean == Approx(0.3775f));
 
-    const auto& whole = boxes[0].features;
+    const auto& whole = sebbs[0].features;
     CHECK(whole[0] == Approx(logit(0.95f)));
     CHECK(whole[1] == Approx(logit(0.3775f)));
     CHECK(whole[2] == Approx(logit(0.06f)));
@@ -93,8 +93,8 @@ TEST_CASE("boxes are the stretches at or above each level", "[unit]") {
     CHECK(whole[7] == 0.0f); // the recording begins
     CHECK(whole[8] == Approx(logit(0.01f)));
     CHECK(whole[9] == 0.0f);
-    CHECK(boxes[1].features[8] == 0.0f); // and ends
-    CHECK(boxes[2].features[7] == Approx(logit(0.06f)));
+    CHECK(sebbs[1].features[8] == 0.0f); // and ends
+    CHECK(sebbs[2].features[7] == Approx(logit(0.06f)));
 
     const std::vector<float> before = {0.02f}, after = {0.03f};
     const auto within =
@@ -109,31 +109,31 @@ TEST_CASE("a finer clock looks at as many seconds beside a box and at its ends",
     CHECK(columnsBeside(0.08) == 4);
     const std::vector<float> values = {0.01f, 0.02f, 0.5f, 0.6f, 0.7f, 0.8f, 0.9f, 0.02f, 0.03f, 0.5f};
     const std::vector<float> before = {0.04f, 0.01f}, after = {0.2f, 0.3f};
-    const auto boxes = boxCandidates({.values = values, .before = before, .after = after}, 0.08, 0.0);
-    REQUIRE(boxes[0].columns == Run{2, 6});
-    CHECK(boxes[0].features[5] == Approx(logit(0.65f)));
-    CHECK(boxes[0].features[6] == Approx(logit(0.75f)));
-    CHECK(boxes[0].features[7] == Approx(logit(0.02f)));
-    CHECK(boxes[0].features[8] == Approx(logit((0.02f + 0.03f + 0.5f + 0.2f) / 4.0f)));
-    REQUIRE(boxes[1].columns == Run{9, 9});
-    CHECK(boxes[1].features[5] == Approx(0.0f).margin(1e-6));
-    CHECK(boxes[1].features[7] == Approx(logit((0.03f + 0.02f + 0.9f + 0.8f) / 4.0f)));
-    CHECK(boxes[1].features[8] == Approx(logit(0.25f)));
+    const auto sebbs = boxCandidates({.values = values, .before = before, .after = after}, 0.08, 0.0);
+    REQUIRE(sebbs[0].columns == Run{2, 6});
+    CHECK(sebbs[0].features[5] == Approx(logit(0.65f)));
+    CHECK(sebbs[0].features[6] == Approx(logit(0.75f)));
+    CHECK(sebbs[0].features[7] == Approx(logit(0.02f)));
+    CHECK(sebbs[0].features[8] == Approx(logit((0.02f + 0.03f + 0.5f + 0.2f) / 4.0f)));
+    REQUIRE(sebbs[1].columns == Run{9, 9});
+    CHECK(sebbs[1].features[5] == Approx(0.0f).margin(1e-6));
+    CHECK(sebbs[1].features[7] == Approx(logit((0.03f + 0.02f + 0.9f + 0.8f) / 4.0f)));
+    CHECK(sebbs[1].features[8] == Approx(logit(0.25f)));
 }
 
 TEST_CASE("boxes closer than the merge gap are one", "[unit]") {
     const std::vector<float> values = {0.5f, 0.0f, 0.5f, 0.0f, 0.0f, 0.5f};
-    const auto boxes = boxCandidates({.values = values}, 0.5, 1.0);
-    REQUIRE(boxes.size() == 2); // gaps of 0.5 s and of 1 s
-    CHECK(boxes[0].columns == Run{0, 2});
-    CHECK(boxes[1].columns == Run{5, 5});
-    CHECK(boxes[0].features[9] == 1.0f);
+    const auto sebbs = boxCandidates({.values = values}, 0.5, 1.0);
+    REQUIRE(sebbs.size() == 2); // gaps of 0.5 s and of 1 s
+    CHECK(sebbs[0].columns == Run{0, 2});
+    CHECK(sebbs[1].columns == Run{5, 5});
+    CHECK(sebbs[0].features[9] == 1.0f);
 }
 
 TEST_CASE("the surest boxes are events, and none reaches into another", "[unit]") {
     const auto timeline = timelineOf(columnsOf({0.0f, 0.3f, 0.9f, 0.3f, 0.9f, 0.3f, 0.0f}), 1.0);
     SECTION("by their least probability: the two peaks") {
-        const auto list = deriveEvents(timeline, settingsFor(scorerBy(leastFeature, 1.0f), 0.5f));
+        const auto list = deriveEvents(timeline, settingsFor(scorerBy(minFeature, 1.0f), 0.5f));
         REQUIRE(list.events.size() == 2);
         CHECK(list.events[0].onset == 2.0);
         CHECK(list.events[0].offset == 3.0);
@@ -142,13 +142,13 @@ TEST_CASE("the surest boxes are events, and none reaches into another", "[unit]"
         CHECK(list.events[0].peak == 0.9f);
     }
     SECTION("the other way round: the whole") {
-        const auto list = deriveEvents(timeline, settingsFor(scorerBy(leastFeature, -1.0f), 0.5f));
+        const auto list = deriveEvents(timeline, settingsFor(scorerBy(minFeature, -1.0f), 0.5f));
         REQUIRE(list.events.size() == 1);
         CHECK(list.events[0].onset == 1.0);
         CHECK(list.events[0].offset == 6.0);
     }
     SECTION("too unsure") {
-        const auto list = deriveEvents(timeline, settingsFor(scorerBy(leastFeature, -1.0f), 0.99f));
+        const auto list = deriveEvents(timeline, settingsFor(scorerBy(minFeature, -1.0f), 0.99f));
         CHECK(list.events.empty());
         REQUIRE(list.nearMisses.size() == 1);
         CHECK(list.nearMisses[0].reason == Rejection::unsure);
@@ -156,7 +156,7 @@ TEST_CASE("the surest boxes are events, and none reaches into another", "[unit]"
         CHECK(explain(list.nearMisses[0]) == "Not an event: its confidence 0.94 is below the least, 0.99");
     }
     SECTION("too short") {
-        auto settings = settingsFor(scorerBy(leastFeature, 1.0f), 0.5f);
+        auto settings = settingsFor(scorerBy(minFeature, 1.0f), 0.5f);
         settings.rule.minDuration = 1.5;
         const auto list = deriveEvents(timeline, settings);
         CHECK(list.events.empty());
