@@ -92,6 +92,13 @@ void requireCapacity(const OpenModel& model, const float* out, std::size_t capac
     require(capacity >= model.embeddingSize(), "capacity: is less than earshot_model_embedding_size()");
 }
 
+Choice chosenForEmbedding(const earshot_analysis* given, const detection::ListeningModel& model) {
+    auto choice = chosen(given, model);
+    require(choice.channel != EARSHOT_CHANNEL_EACH,
+            "channel: one vector is made, of the mix or of one channel");
+    return choice;
+}
+
 // Fills `out` with the mean of the vectors that push(embedder) makes.
 template <typename Push>
 void embed(const OpenModel& model, float* out, const Push& push) {
@@ -145,29 +152,35 @@ earshot_status earshot_analyze_samples(const earshot_model* model, const earshot
     });
 }
 
-earshot_status earshot_embed_file(const earshot_model* model, const char* path, float* out, size_t capacity) {
+earshot_status earshot_embed_file(const earshot_model* model, const char* path,
+                                  const earshot_analysis* analysis, float* out, size_t capacity) {
     return attempt([=] {
         const auto& open = opened(model);
         requireCapacity(open, out, capacity);
-        audio::AudioFile file(pathOf(path));
+        const auto choice = chosenForEmbedding(analysis, open.model());
+        audio::AudioFile file(pathOf(path), Pipes::refused, {.channel = choice.channel});
         detection::BlockReader reader(file, open.rate());
         embed(open, out, [&](detection::Embedder& embedder) {
-            while (reader.next()) embedder.push(reader.block());
+            while (reader.next()) {
+                embedder.push(reader.block());
+                choice.report(shareOf(reader.summary().seconds, reader.length()));
+            }
             if (reader.summary().failure) throw Failure(EARSHOT_FILE_ERROR, *reader.summary().failure);
         });
     });
 }
 
-earshot_status earshot_embed_samples(const earshot_model* model, const earshot_audio* audio, float* out,
-                                     size_t capacity) {
+earshot_status earshot_embed_samples(const earshot_model* model, const earshot_audio* audio,
+                                     const earshot_analysis* analysis, float* out, size_t capacity) {
     return attempt([=] {
         const auto& open = opened(model);
         requireCapacity(open, out, capacity);
+        const auto choice = chosenForEmbedding(analysis, open.model());
         const auto samples = checkedSamples(audio);
-        SampleFeed feed(audio->rate, samples.channels, EARSHOT_CHANNEL_MIX, open.rate());
+        SampleFeed feed(audio->rate, samples.channels, choice.channel, open.rate());
         std::vector<float> block;
         embed(open, out, [&](detection::Embedder& embedder) {
-            eachSecond(samples, audio->rate, {}, 0.0, 1.0, [&](std::size_t first, std::size_t count) {
+            eachSecond(samples, audio->rate, choice, 0.0, 1.0, [&](std::size_t first, std::size_t count) {
                 feed.push(samples, first, count, block);
                 embedder.push(block);
                 block.clear();

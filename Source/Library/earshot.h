@@ -264,13 +264,16 @@ EARSHOT_API void earshot_result_free(earshot_result* result);
 
 /**
  * Makes one vector of a recording, as `earshot embed --per file`: the mean over its windows. CLAP models give
- * a vector of the space that texts are embedded in too, others the network's own. `capacity`: of `out`, in
- * floats, at least earshot_model_embedding_size().
+ * a vector of the space that texts are embedded in too, others the network's own.
+ * @param analysis  its channel (not EARSHOT_CHANNEL_EACH) and progress function count; null: the mix, and
+ * none
+ * @param capacity  of `out`, in floats, at least earshot_model_embedding_size()
  */
-EARSHOT_API earshot_status earshot_embed_file(const earshot_model* model, const char* path, float* out,
-                                              size_t capacity);
+EARSHOT_API earshot_status earshot_embed_file(const earshot_model* model, const char* path,
+                                              const earshot_analysis* analysis, float* out, size_t capacity);
 EARSHOT_API earshot_status earshot_embed_samples(const earshot_model* model, const earshot_audio* audio,
-                                                 float* out, size_t capacity);
+                                                 const earshot_analysis* analysis, float* out,
+                                                 size_t capacity);
 
 /* ---- Streams
  * ----------------------------------------------------------------------------------------------- */

@@ -228,26 +228,37 @@ earshot_audio audioOf(const Samples& samples, double rate) {
     return audio;
 }
 
-// analyze(analysis, result): a function of the library.
-template <typename Analyze>
-Result run(const Model& model, const Choice& choice, py::object function, const char* path,
-           const Analyze& analyze) {
+// Calls work(analysis) without the interpreter's lock, and returns its status. What `function` raises is
+// raised.
+template <typename Work>
+earshot_status run(const Choice& choice, py::object function, const Work& work) {
     Progress progress{std::move(function), {}};
     earshot_rules rules = EARSHOT_RULES_INIT;
     earshot_analysis analysis = analysisOf(choice, rules);
     analysis.progress = reportProgress;
     analysis.user = &progress;
-    earshot_result* found = nullptr;
     earshot_status status = EARSHOT_OK;
     {
         const py::gil_scoped_release others;
-        status = analyze(&analysis, &found);
+        status = work(&analysis);
     }
-    Result result;
-    result.handle.reset(found);
-    result.classes = earshot_model_class_count(model.get());
     if (progress.raised) std::rethrow_exception(progress.raised);
-    if (status == EARSHOT_FILE_ERROR && found != nullptr)
+    return status;
+}
+
+// analyze(analysis, result): a function of the library.
+template <typename Analyze>
+Result analyzed(const Model& model, const Choice& choice, const py::object& progress, const char* path,
+                const Analyze& analyze) {
+    Result result;
+    result.classes = earshot_model_class_count(model.get());
+    const auto status = run(choice, progress, [&](const earshot_analysis* analysis) {
+        earshot_result* found = nullptr;
+        const auto ended = analyze(analysis, &found);
+        result.handle.reset(found);
+        return ended;
+    });
+    if (status == EARSHOT_FILE_ERROR && result.handle)
         result.failure = earshot_last_error();
     else
         require(status, path);
@@ -256,43 +267,49 @@ Result run(const Model& model, const Choice& choice, py::object function, const 
 
 Result analyzeFile(const Model& model, const std::string& path, const Choice& choice,
                    const py::object& progress) {
-    return run(model, choice, progress, path.c_str(),
-               [&](const earshot_analysis* analysis, earshot_result** result) {
-                   return earshot_analyze_file(model.get(), path.c_str(), analysis, result);
-               });
+    return analyzed(model, choice, progress, path.c_str(),
+                    [&](const earshot_analysis* analysis, earshot_result** result) {
+                        return earshot_analyze_file(model.get(), path.c_str(), analysis, result);
+                    });
 }
 
 Result analyzeSamples(const Model& model, const Samples& samples, double rate, const Choice& choice,
                       const py::object& progress) {
     const auto audio = audioOf(samples, rate);
-    return run(model, choice, progress, nullptr,
-               [&](const earshot_analysis* analysis, earshot_result** result) {
-                   return earshot_analyze_samples(model.get(), &audio, analysis, result);
-               });
+    return analyzed(model, choice, progress, nullptr,
+                    [&](const earshot_analysis* analysis, earshot_result** result) {
+                        return earshot_analyze_samples(model.get(), &audio, analysis, result);
+                    });
 }
 
-// embed(out, capacity): a function of the library.
+// embed(analysis, out, capacity): a function of the library.
 template <typename Embed>
-py::array_t<float> embedding(const Model& model, const char* path, const Embed& embed) {
+py::array_t<float> embedding(const Model& model, const Choice& choice, const py::object& progress,
+                             const char* path, const Embed& embed) {
     const std::size_t size = earshot_model_embedding_size(model.get());
     py::array_t<float> vector(static_cast<py::ssize_t>(size));
     float* out = vector.mutable_data();
-    const py::gil_scoped_release others;
-    require(embed(out, size), path);
+    require(
+        run(choice, progress, [&](const earshot_analysis* analysis) { return embed(analysis, out, size); }),
+        path);
     return vector;
 }
 
-py::array_t<float> embedFile(const Model& model, const std::string& path) {
-    return embedding(model, path.c_str(), [&](float* out, std::size_t capacity) {
-        return earshot_embed_file(model.get(), path.c_str(), out, capacity);
-    });
+py::array_t<float> embedFile(const Model& model, const std::string& path, const Choice& choice,
+                             const py::object& progress) {
+    return embedding(model, choice, progress, path.c_str(),
+                     [&](const earshot_analysis* analysis, float* out, std::size_t capacity) {
+                         return earshot_embed_file(model.get(), path.c_str(), analysis, out, capacity);
+                     });
 }
 
-py::array_t<float> embedSamples(const Model& model, const Samples& samples, double rate) {
+py::array_t<float> embedSamples(const Model& model, const Samples& samples, double rate, const Choice& choice,
+                                const py::object& progress) {
     const auto audio = audioOf(samples, rate);
-    return embedding(model, nullptr, [&](float* out, std::size_t capacity) {
-        return earshot_embed_samples(model.get(), &audio, out, capacity);
-    });
+    return embedding(model, choice, progress, nullptr,
+                     [&](const earshot_analysis* analysis, float* out, std::size_t capacity) {
+                         return earshot_embed_samples(model.get(), &audio, analysis, out, capacity);
+                     });
 }
 
 // ---- Streams

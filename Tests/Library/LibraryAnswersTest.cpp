@@ -202,12 +202,26 @@ TEST_CASE("progress is reported to the end, and may cancel", "[unit]") {
     CHECK(std::ranges::is_sorted(seen.done));
     CHECK(seen.done.back() == 1.0);
 
+    const auto audio = clip.audio();
+    const auto demo = test::demoFile().string();
+    std::vector<float> vector(earshot_model_embedding_size(model.get()));
+    seen = {};
+    REQUIRE(earshot_embed_samples(model.get(), &audio, &analysis, vector.data(), vector.size()) ==
+            EARSHOT_OK);
+    CHECK(seen.done.size() == 5);
+    CHECK(seen.done.back() == 1.0);
+    for (const bool fromFile : {false, true}) {
+        seen = {.done = {}, .most = 2};
+        const auto status =
+            fromFile ? earshot_embed_file(model.get(), demo.c_str(), &analysis, vector.data(), vector.size())
+                     : earshot_embed_samples(model.get(), &audio, &analysis, vector.data(), vector.size());
+        CHECK(status == EARSHOT_CANCELLED);
+        CHECK(seen.done.size() == 2);
+    }
     for (const bool fromFile : {false, true}) {
         seen = {.done = {}, .most = 2};
         earshot_result* result = nullptr;
-        const auto audio = clip.audio();
-        const auto status = fromFile ? earshot_analyze_file(model.get(), test::demoFile().string().c_str(),
-                                                            &analysis, &result)
+        const auto status = fromFile ? earshot_analyze_file(model.get(), demo.c_str(), &analysis, &result)
                                      : earshot_analyze_samples(model.get(), &audio, &analysis, &result);
         CHECK(status == EARSHOT_CANCELLED);
         CHECK(result == nullptr);

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstdlib>
 
 using namespace earshot;
 
@@ -45,9 +46,9 @@ TEST_CASE("an embedding is that of the command line", "[unit]") {
     REQUIRE(size > 0);
     std::vector<float> fromFile(size), fromSamples(size);
     const auto file = (folder / "clip.wav").string();
-    REQUIRE(earshot_embed_file(model.get(), file.c_str(), fromFile.data(), size) == EARSHOT_OK);
+    REQUIRE(earshot_embed_file(model.get(), file.c_str(), nullptr, fromFile.data(), size) == EARSHOT_OK);
     const auto audio = clip.audio();
-    REQUIRE(earshot_embed_samples(model.get(), &audio, fromSamples.data(), size) == EARSHOT_OK);
+    REQUIRE(earshot_embed_samples(model.get(), &audio, nullptr, fromSamples.data(), size) == EARSHOT_OK);
     CHECK(test::same(fromFile, fromSamples));
 
     const auto run = test::runProcess(test::programPath(),
@@ -58,6 +59,34 @@ TEST_CASE("an embedding is that of the command line", "[unit]") {
     REQUIRE(bytes.size() > size * sizeof(float));
     CHECK(std::memcmp(bytes.data() + bytes.size() - size * sizeof(float), fromFile.data(),
                       size * sizeof(float)) == 0);
+}
+
+TEST_CASE("an embedding of one channel is that of a recording of it", "[unit]") {
+    const test::TemporaryDirectory folder;
+    const auto model = test::openModel();
+    const auto size = earshot_model_embedding_size(model.get());
+    const auto both = test::changingClip(3.0, 32000, 2);
+    test::Clip second{.samples = {}, .channels = 1, .rate = 32000};
+    for (std::size_t i = 1; i < both.samples.size(); i += 2) second.samples.push_back(both.samples[i]);
+    both.write(folder / "both.wav");
+    earshot_analysis analysis = EARSHOT_ANALYSIS_INIT;
+    analysis.channel = 2;
+    std::vector<float> expected(size), fromSamples(size), fromFile(size), mix(size);
+    const auto alone = second.audio(), audio = both.audio();
+    const auto file = (folder / "both.wav").string();
+    REQUIRE(earshot_embed_samples(model.get(), &alone, nullptr, expected.data(), size) == EARSHOT_OK);
+    REQUIRE(earshot_embed_samples(model.get(), &audio, &analysis, fromSamples.data(), size) == EARSHOT_OK);
+    REQUIRE(earshot_embed_file(model.get(), file.c_str(), &analysis, fromFile.data(), size) == EARSHOT_OK);
+    REQUIRE(earshot_embed_samples(model.get(), &audio, nullptr, mix.data(), size) == EARSHOT_OK);
+    CHECK(test::same(fromSamples, expected));
+    CHECK(test::same(fromFile, expected));
+    CHECK(!test::same(mix, expected));
+}
+
+TEST_CASE("a small CLAP model for tests in other languages", "[.]") {
+    const char* file = std::getenv("EARSHOT_TEXT_MODEL");
+    REQUIRE(file != nullptr);
+    test::writeProceduralModel(file, test::asLaionClap(test::smallModel()), test::tinyText(false));
 }
 
 TEST_CASE("texts become classes, with the events of the command line", "[unit]") {

@@ -157,14 +157,18 @@ TEST_CASE("wrong calls about recordings give errors", "[unit]") {
         spoil(audio);
         INVALID(earshot_analyze_samples(model, &audio, nullptr, &result));
         std::array<float, 4096> vector{};
-        INVALID(earshot_embed_samples(model, &audio, vector.data(), vector.size()));
+        INVALID(earshot_embed_samples(model, &audio, nullptr, vector.data(), vector.size()));
     }
     std::array<float, 4096> vector{};
-    INVALID(earshot_embed_file(nullptr, file.c_str(), vector.data(), vector.size()));
-    INVALID(earshot_embed_file(model, nullptr, vector.data(), vector.size()));
-    INVALID(earshot_embed_file(model, file.c_str(), nullptr, vector.size()));
-    INVALID(earshot_embed_file(model, file.c_str(), vector.data(), 1));
-    INVALID(earshot_embed_samples(model, &good, vector.data(), 0));
+    INVALID(earshot_embed_file(nullptr, file.c_str(), nullptr, vector.data(), vector.size()));
+    INVALID(earshot_embed_file(model, nullptr, nullptr, vector.data(), vector.size()));
+    INVALID(earshot_embed_file(model, file.c_str(), nullptr, nullptr, vector.size()));
+    INVALID(earshot_embed_file(model, file.c_str(), nullptr, vector.data(), 1));
+    INVALID(earshot_embed_samples(model, &good, nullptr, vector.data(), 0));
+    earshot_analysis each = EARSHOT_ANALYSIS_INIT;
+    each.channel = EARSHOT_CHANNEL_EACH;
+    INVALID(earshot_embed_samples(model, &good, &each, vector.data(), vector.size()));
+    INVALID(earshot_embed_file(model, file.c_str(), &each, vector.data(), vector.size()));
 
     std::size_t count = 7;
     CHECK(earshot_result_events(nullptr, &count) == nullptr);

@@ -71,3 +71,15 @@ def recording(samples, tmp_path_factory):
     path = tmp_path_factory.mktemp("recordings") / "three sounds.wav"
     write_wav(path, samples)
     return path
+
+
+@pytest.fixture(scope="session")
+def text_model(tmp_path_factory):
+    """A small CLAP checkpoint that has a text half."""
+    path = tmp_path_factory.mktemp("models") / "clap.safetensors"
+    writer = os.environ.get("EARSHOT_LIBRARY_TESTS", "")
+    if not os.path.exists(writer):
+        pytest.skip("earshot_library_tests, which writes the model, is not built")
+    subprocess.run([writer, "a small CLAP model for tests in other languages"], check=True, capture_output=True,
+                   env={**os.environ, "EARSHOT_TEXT_MODEL": str(path)})
+    return path

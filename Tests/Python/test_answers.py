@@ -99,6 +99,24 @@ def test_embeddings_are_those_of_the_command_line(precision, program, samples, r
     assert np.array_equal(model.embed(samples, RATE), vector)
 
 
+def test_an_embedding_of_one_channel(model, samples):
+    assert np.array_equal(model.embed(samples, RATE, channel=2), model.embed(samples[:, 1], RATE))
+    with pytest.raises(ValueError, match="one vector"):
+        model.embed(samples, RATE, channel="each")
+
+
+def test_texts_become_sounds(text_model, program, recording):
+    texts = ["a dog barks=Dog", "rain"]
+    listening = earshot.Model(text_model).with_texts(texts)
+    assert listening.labels == ("Dog", "rain")
+    events = listening.analyze(recording, threshold=0.05)
+    expected = rows(program("analyze", recording, "--model", text_model, "--listen", texts[0], "--listen", texts[1],
+                            "--threshold", "0.05", "--format", "csv"))
+    assert len(events) > 0
+    assert [(str(e["label"]), round(float(e["onset"]), 6)) for e in events] == \
+        [(row["label"], float(row["onset_s"])) for row in expected]
+
+
 def test_what_the_model_says_of_itself(model, program):
     assert f"Sounds {len(model.labels)}, named by the model: {'; '.join(model.labels)}" in " ".join(program("info").split())
     assert model.rate == 32000 and model.step == 0.08

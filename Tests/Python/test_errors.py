@@ -109,6 +109,10 @@ def test_ctrl_c_cancels(model, samples):
     with pytest.raises(KeyboardInterrupt):
         model.analyze(long, RATE)
         pytest.fail("it was done before the signal")
+    threading.Timer(0.2, signal.raise_signal, [signal.SIGINT]).start()
+    with pytest.raises(KeyboardInterrupt):
+        model.embed(long, RATE)
+        pytest.fail("it was done before the signal")
     stream = model.stream(RATE, 2)
     threading.Timer(0.2, signal.raise_signal, [signal.SIGINT]).start()
     with pytest.raises(KeyboardInterrupt):

@@ -108,15 +108,20 @@ class Model:
         assert kept is not None
         return kept
 
-    def embed(self, audio: Audio, rate: Optional[float] = None) -> "NDArray[np.float32]":
+    def embed(self, audio: Audio, rate: Optional[float] = None, *, channel: Union[int, str] = "mix",
+              progress: Optional[Progress] = None) -> "NDArray[np.float32]":
         """Makes one vector of a recording (embedding_size,), as `earshot embed --per file`: the mean over its windows.
 
-        The command line computes it in "f32" unless told otherwise. Ctrl-C waits until it is done.
+        channel   "mix", or a channel's number, counted from 1
+        progress  as in analyze()
+
+        The command line computes it in "f32" unless told otherwise.
         """
+        choice = choice_of(self._native, channel=channel)
         path = path_of(audio, rate)
         if path is None:
-            return self._native.embed_samples(samples_of(audio), rate)
-        return self._native.embed_file(path)
+            return self._native.embed_samples(samples_of(audio), rate, choice, progress)
+        return self._native.embed_file(path, choice, progress)
 
     def with_texts(self, texts: Iterable[str]) -> "Model":
         """Makes a model whose sounds are texts, from a CLAP checkpoint that has a text half. Both share the weights.
