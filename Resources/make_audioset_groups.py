@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Makes audioset_groups.csv, the groups that each of AudioSet's sounds belongs to.
 
-    make_audioset_groups.py ontology.csv audioset_classes.csv > audioset_groups.csv
+    make_audioset_groups.py ontology.csv audioset_classes.csv default_model_sounds.csv > audioset_groups.csv
 
 ontology.csv: mid, name, parent_mids (separated by spaces), made from the ontology.json of
 https://github.com/audioset/ontology
+default_model_sounds.csv: label, audioset_label: other names, which are in the groups of that label and in itself
 """
 import csv, sys
 
@@ -38,6 +39,9 @@ for mid, name in names:
         group = ontology[group]["name"]
         if group not in known and group != name:
             known.append(group)
+
+for row in rows(sys.argv[3]):
+    groups[row["label"]] = groups.get(row["audioset_label"], []) + [row["audioset_label"]]
 
 print("# Groups of AudioSet's ontology, widest first: Google, https://research.google.com/audioset, CC BY-SA 4.0;")
 print("# a list made from it (make_audioset_groups.py), under the same licence")

@@ -18,6 +18,29 @@ TEST_CASE("a sound's groups come widest first, whatever its case", "[unit]") {
     REQUIRE(groupsOf("Children shouting").find("Human group actions") != std::string_view::npos);
 }
 
+TEST_CASE("a sound's family is its widest group", "[unit]") {
+    REQUIRE(familyOf("Speech") == SoundFamily::people);
+    REQUIRE(familyOf("BARK") == SoundFamily::animals);
+    REQUIRE(familyOf("Animal") == SoundFamily::animals);
+    REQUIRE(familyOf("Music") == SoundFamily::music);
+    REQUIRE(familyOf("Rain on surface") == SoundFamily::nature);
+    REQUIRE(familyOf("Chainsaw") == SoundFamily::things);
+    REQUIRE(familyOf("Scrape") == SoundFamily::unplaced);
+    REQUIRE(familyOf("My kettle") == SoundFamily::unplaced);
+    REQUIRE(familyOf("") == SoundFamily::unplaced);
+    REQUIRE(familyName(SoundFamily::animals) == "Animals");
+    REQUIRE(familyName(SoundFamily::unplaced) == "Other");
+}
+
+TEST_CASE("the default model's own names are in groups, too", "[unit]") {
+    REQUIRE(groupsOf("Rooster") ==
+            "Animal; Livestock, farm animals, working animals; Fowl; Chicken, rooster; "
+            "Crowing, cock-a-doodle-doo");
+    REQUIRE(familyOf("Baby cry") == SoundFamily::people);
+    REQUIRE(familyOf("Kick drum") == SoundFamily::music);
+    REQUIRE(familyOf("Sea waves") == SoundFamily::nature);
+}
+
 TEST_CASE("names that AudioSet does not have are in no group", "[unit]") {
     for (const char* name : {"", "label", "Dog ", "class 3", "Do", "caf\xe9"}) {
         CAPTURE(name);
