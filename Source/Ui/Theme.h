@@ -1,6 +1,7 @@
 // Every colour, size and font of the views, dark and light, in one look-and-feel. Message thread.
 #pragma once
 
+#include "Core/Detection/Events/SoundGroups.h"
 #include "Ui/ViewState.h"
 
 #include <juce_gui_basics/juce_gui_basics.h>
@@ -16,9 +17,17 @@ struct Palette {
     // The colour of a probability or level from 0 to 255. The ramp is even to the eye and safe for
     // colour-blind users.
     std::array<juce::PixelARGB, 256> ramp;
+    // By detection::SoundFamily: a colour for each family of sounds, and the ramp of its cells. Colour-blind
+    // users can tell them apart, too; on both ramps a higher probability differs more from the background.
+    std::array<juce::Colour, detection::soundFamilies> families;
+    std::array<std::array<juce::PixelARGB, 256>, detection::soundFamilies> familyRamps;
     bool light = false;
 
     juce::Colour at(float value) const; // of the ramp, value 0 to 1
+    juce::Colour at(float value, detection::SoundFamily family) const;
+    juce::Colour of(detection::SoundFamily family) const {
+        return families[static_cast<std::size_t>(family)];
+    }
 };
 
 // Sizes in logical pixels.

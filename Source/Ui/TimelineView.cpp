@@ -328,8 +328,8 @@ struct TimelineView::Impl : HistoryViewModel::Listener, juce::ChangeListener {
         const auto span = next ? *place : *std::prev(place);
         axis.stay();
         axis.reveal(span.onset);
-        lanes.scrollTo(lane);
         lanes.outline(lane, span.onset, span.offset);
+        lanes.scrollTo(lane);
         const double middle = (span.onset + span.offset) / 2.0;
         const auto text = laneText(viewModel, lane, middle);
         const auto row = lanes.laneBounds(lane) + lanes.getPosition();
@@ -366,6 +366,8 @@ struct TimelineView::Impl : HistoryViewModel::Listener, juce::ChangeListener {
             showMenu(lane, menuOfChosen(), namePlace(lane));
         else if (letter == 'm')
             return markChosen();
+        else if (letter == 'a')
+            lanes.toggleQuiet();
         else if (lane >= 0 && (letter == ',' || letter == '.'))
             chooseSpan(lane, letter == '.');
         else
@@ -424,7 +426,8 @@ TimelineView::TimelineView(Controller& controller, HistoryViewModel& viewModel, 
     setTitle("Timeline");
     setHelpText(
         "Left and right scroll, plus and minus zoom, End follows the live position. Up and down select a "
-        "sound; P pins it, S solos it, H hides it, Return shows its menu. Comma and full stop step through "
+        "sound; P pins it, S solos it, H hides it, Return shows its menu, A shows all sounds. Comma and full "
+        "stop step through "
         "its events. R renames a word, Delete removes it, Shift with up or down moves it. M or a drag over "
         "the spectrogram marks a sound; then Return names the mark, Delete removes it, Shift with left or "
         "right moves it, brackets move its beginning and braces its end.");
@@ -438,8 +441,8 @@ void TimelineView::showEnd() { impl_->showEnd(); }
 
 void TimelineView::reveal(int classIndex, double onset, double offset) {
     impl_->axis.reveal(onset);
+    impl_->lanes.outline(classIndex, onset, offset); // gives it a lane
     impl_->lanes.scrollTo(classIndex);
-    impl_->lanes.outline(classIndex, onset, offset);
 }
 
 void TimelineView::nameSpan(const detection::Event& event) { impl_->nameSpan(event); }

@@ -16,7 +16,8 @@ enum class ThemeChoice { dark, light };
 struct ViewSettings {
     std::set<std::string> pinned;
     std::set<std::string> hidden;
-    std::set<std::string> solo;                   // if not empty, only these are shown
+    std::set<std::string> solo; // if not empty, only these are shown
+    bool quietLanes = false;    // sounds without an event or near miss in view have lanes, too
     std::map<std::string, float> classThresholds; // 0 to 1
     bool byConfidence = false;     // chooses the events of recordings by confidence, where the model has it
     bool clock = false;            // the app's live times are those of the computer's clock

@@ -49,6 +49,7 @@ plugin::PluginState someState(std::mt19937& random) {
     state.view.byConfidence = random() % 2 == 0;
     state.view.visibleSeconds = 5.0 + static_cast<double>(chance()) * 1000.0;
     state.view.spectrogramShare = static_cast<double>(chance());
+    state.view.quietLanes = random() % 2 == 0;
     state.view.theme = random() % 2 == 0 ? ui::ThemeChoice::light : ui::ThemeChoice::dark;
     state.view.width = 640 + static_cast<int>(random() % 2000);
     state.view.height = 360 + static_cast<int>(random() % 1000);

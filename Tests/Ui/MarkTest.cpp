@@ -28,6 +28,7 @@ const juce::ModifierKeys shift(juce::ModifierKeys::shiftModifier);
 struct Scene {
     explicit Scene(double seconds = 19.2) {
         view.setLookAndFeel(&theme);
+        controller.view().edit([](auto& settings) { settings.quietLanes = true; });
         view.setSize(936, 512);
         view.onMark = [this](MarkNews told) { news.push_back(told); };
         view.onNotice = [this](const juce::String& text, ui::Tone) { notice = text; };
@@ -426,11 +427,11 @@ TEST_CASE("keys choose the events and near misses of a sound, and mark the chose
 TEST_CASE("without a chosen sound the menu of the keys shows all sounds again", "[unit]") {
     Scene scene;
     REQUIRE_FALSE(scene.chosenEntry("Pin"));
-    REQUIRE_FALSE(scene.chosenEntry("Show all sounds")->isEnabled);
+    REQUIRE_FALSE(scene.chosenEntry("Show hidden sounds")->isEnabled);
     scene.controller.view().edit([](auto& view) { view.hidden = {"Water", "Dog", "Rain"}; });
     scene.controller.view().dispatchPendingMessages();
     REQUIRE(scene.view.lanes().empty());
-    scene.chosenEntry("Show all sounds")->action();
+    scene.chosenEntry("Show hidden sounds")->action();
     scene.controller.view().dispatchPendingMessages();
     REQUIRE(scene.view.lanes().size() == 3);
 }

@@ -3,6 +3,8 @@
 #include "Support/Catch.h"
 #include "TextContrast.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 using namespace earshot::ui;
@@ -13,6 +15,58 @@ namespace {
 
 // CIE L*, 0 to 100.
 double lightness(juce::Colour colour) { return 116.0 * std::cbrt(luminance(colour)) - 16.0; }
+
+using Triple = std::array<double, 3>;
+
+// How red, green and blue of the screen (linear) are seen: Machado, Oliveira and Fernandes, "A
+// physiologically-based model for simulation of color vision deficiency" (2009), severity 1.
+struct Vision {
+    const char* name;
+    std::array<Triple, 3> matrix;
+};
+constexpr Vision visions[] = {
+    {"normal", {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}}},
+    {"protanopia",
+     {{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}}},
+    {"deuteranopia",
+     {{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}}},
+    {"tritanopia",
+     {{{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}}}}};
+
+Triple times(const std::array<Triple, 3>& matrix, const Triple& vector) {
+    Triple result{};
+    for (std::size_t i = 0; i < 3; ++i)
+        for (std::size_t j = 0; j < 3; ++j) result[i] += matrix[i][j] * vector[j];
+    return result;
+}
+
+Triple seenWith(const Vision& vision, juce::Colour colour) {
+    const auto linear = [](float value) {
+        const auto v = static_cast<double>(value);
+        return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+    };
+    auto seen = times(vision.matrix, {linear(colour.getFloatRed()), linear(colour.getFloatGreen()),
+                                      linear(colour.getFloatBlue())});
+    for (double& part : seen) part = std::clamp(part, 0.0, 1.0);
+    return seen;
+}
+
+// Björn Ottosson, "A perceptual color space for image processing" (2020).
+Triple oklab(const Triple& linear) {
+    auto cones = times({{{0.4122214708, 0.5363325363, 0.0514459929},
+                         {0.2119034982, 0.6806995451, 0.1073969566},
+                         {0.0883024619, 0.2817188376, 0.6299787005}}},
+                       linear);
+    for (double& cone : cones) cone = std::cbrt(cone);
+    return times({{{0.2104542553, 0.7936177850, -0.0040720468},
+                   {1.9779984951, -2.4285922050, 0.4505937099},
+                   {0.0259040371, 0.7827717662, -0.8086757660}}},
+                 cones);
+}
+
+double distance(const Triple& a, const Triple& b) {
+    return 100.0 * std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}
 
 const ThemeChoice both[] = {ThemeChoice::dark, ThemeChoice::light};
 
@@ -42,6 +96,38 @@ TEST_CASE("the ramp's lightness runs one way and evenly, so that hue is not need
             INFO("at " << value);
             REQUIRE(step > 0.5);
             REQUIRE(step < 12.0);
+        }
+    }
+}
+
+TEST_CASE("people with each kind of colour vision can tell the families of sounds apart", "[unit]") {
+    constexpr double least = 10.0; // hundredths of Oklab; about 2 can just be seen side by side
+    for (const auto choice : both) {
+        const Palette& p = Theme::palette(choice);
+        for (const auto& vision : visions)
+            for (std::size_t i = 0; i < p.families.size(); ++i) {
+                INFO(vision.name << ", family " << i << (p.light ? ", light" : ", dark"));
+                const auto seen = oklab(seenWith(vision, p.families[i]));
+                for (std::size_t j = 0; j < i; ++j)
+                    REQUIRE(distance(seen, oklab(seenWith(vision, p.families[j]))) >= least);
+                REQUIRE(distance(seen, oklab(seenWith(vision, p.background))) >= least);
+                REQUIRE(contrast(p.families[i], p.background) >= 3.0);
+            }
+    }
+}
+
+TEST_CASE("in each family a higher probability differs more from the background", "[unit]") {
+    for (const auto choice : both) {
+        const Palette& p = Theme::palette(choice);
+        const double sign = choice == ThemeChoice::dark ? 1.0 : -1.0;
+        for (std::size_t i = 0; i < p.families.size(); ++i) {
+            const auto family = static_cast<earshot::detection::SoundFamily>(i);
+            REQUIRE(p.at(0.0f, family) == p.background);
+            for (float value = 0.0f; value < 0.95f; value += 0.05f) {
+                INFO("family " << i << " at " << value);
+                REQUIRE(sign * (lightness(p.at(value + 0.05f, family)) - lightness(p.at(value, family))) >
+                        0.3);
+            }
         }
     }
 }

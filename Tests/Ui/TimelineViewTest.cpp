@@ -33,6 +33,7 @@ struct Scene {
         view.setLookAndFeel(&theme);
         controller.view().edit([](ViewSettings& settings) {
             settings.spectrogramShare = 121.0 / (512 - size::ruler - 14); // 121 logical pixels
+            settings.quietLanes = true;
         });
         view.setSize(936, 512);
     }
@@ -51,9 +52,8 @@ constexpr int lanesTop = size::ruler + 121 + 14; // of 512 logical pixels: below
 constexpr int plotWidth = 936 - size::laneNames;
 
 int laneY(const Scene& scene, int classIndex) {
-    const auto& lanes = scene.view.lanes();
-    const auto slot = std::ranges::find(lanes, classIndex) - lanes.begin();
-    return lanesTop + static_cast<int>(slot) * 39 + 19;
+    const auto& lanes = *test::find<LanesView>(const_cast<TimelineView&>(scene.view), "Sounds");
+    return lanes.getY() + lanes.laneBounds(classIndex).getCentreY();
 }
 
 int xAt(const Scene& scene, double seconds) {
@@ -131,9 +131,10 @@ TEST_CASE("a cell has its probability's colour where its time and lane are", "[u
                 static_cast<int>(static_cast<float>(xAt(scene, seconds)) * scale),
                 static_cast<int>(static_cast<float>(laneY(scene, lane) + below) * scale));
         };
+        using detection::SoundFamily;
         for (const double seconds : {5.0, 5.5, 6.0}) { // right of the event's label
-            REQUIRE(colourAt(seconds, 1, 10) == palette.at(0.8f));
-            REQUIRE(colourAt(seconds, 7) == palette.at(0.3f));
+            REQUIRE(colourAt(seconds, 1, 10) == palette.at(0.8f, SoundFamily::animals));
+            REQUIRE(colourAt(seconds, 7) == palette.at(0.3f, SoundFamily::nature));
             REQUIRE(colourAt(seconds, 2) == palette.at(0.0f));
         }
         REQUIRE(colourAt(7.0, 1) == palette.at(0.0f));
@@ -359,6 +360,75 @@ TEST_CASE("once a recording has ended its loudest sounds stand on top", "[unit]"
     REQUIRE(scene.view.lanes()[1] == 3);
 }
 
+TEST_CASE("the lanes of a recording have the same order each time it is opened", "[unit]") {
+    std::mt19937 random(7);
+    std::uniform_real_distribution<float> any(0.0f, 1.0f);
+    std::vector<std::vector<float>> columns(200);
+    for (auto& column : columns)
+        for (std::size_t c = 0; c < names.size(); ++c)
+            column.push_back(c % 3 == 0 ? 0.0f : any(random)); // some are equally faint
+    std::vector<std::vector<int>> orders;
+    for (const std::size_t atOnce : {1u, 7u, 200u}) {
+        Scene scene;
+        scene.controller.playback().open(juce::File("/recordings/dawn.wav"));
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            scene.controller.live.addColumn(columns[i]);
+            if (i % atOnce == 0) scene.viewModel.update();
+        }
+        scene.controller.live.finish();
+        scene.viewModel.update();
+        orders.push_back(scene.view.lanes());
+    }
+    REQUIRE(orders[0] == orders[1]);
+    REQUIRE(orders[0] == orders[2]);
+}
+
+TEST_CASE("only sounds with an event or a near miss in view have a lane, and a row opens the rest",
+          "[unit]") {
+    Scene scene;
+    scene.controller.view().edit([](ViewSettings& view) { view.quietLanes = false; });
+    addDogAndRain(scene, 200);
+    const auto& lanes = *test::find<LanesView>(scene.view, "Sounds");
+    scene.axis.setStart(0.0);
+    scene.axis.dispatchPendingMessages();
+    auto* row = test::find<MoreLanes>(scene.view, "Show 14 sounds without events in view");
+    REQUIRE(row != nullptr);
+    REQUIRE(std::set<int>(scene.view.lanes().begin(), scene.view.lanes().end()) == std::set<int>{1, 7});
+    REQUIRE(row->getButtonText() == "and 14 more");
+    REQUIRE(row->getY() == 2 * LanesView::pitch);
+    test::writePicture(test::snapshot(scene.view), "timeline-lanes-in-view");
+
+    scene.axis.setStart(30.0); // both ended before
+    scene.axis.dispatchPendingMessages();
+    REQUIRE(scene.view.lanes().empty());
+    REQUIRE(lanes.emptyText() == "No events in view.");
+    REQUIRE(row->getButtonText() == "16 sounds without events in view");
+    REQUIRE(row->getY() == 0);
+
+    // What the user pins, solos, searches or goes to has a lane.
+    scene.controller.view().edit([](ViewSettings& view) { view.pinned = {"Bell"}; });
+    scene.controller.view().dispatchPendingMessages();
+    REQUIRE(scene.view.lanes() == std::vector<int>{14});
+    scene.view.setSearch("wind");
+    REQUIRE(scene.view.lanes() == std::vector<int>{8});
+    REQUIRE_FALSE(row->isVisible());
+    scene.view.setSearch("");
+    scene.view.reveal(10, 31.0, 33.0);
+    REQUIRE(scene.view.lanes() == std::vector<int>{14, 10});
+
+    row->onClick();
+    REQUIRE(scene.view.lanes().size() == names.size());
+    REQUIRE(scene.controller.view().get().quietLanes);
+    REQUIRE(row->getTitle() == "Hide 15 sounds without events in view");
+    REQUIRE(row->getY() == LanesView::pitch); // below the pinned one
+    for (const int lane : scene.view.lanes())
+        REQUIRE(lanes.laneAt(lanes.laneBounds(lane).getCentreY()) == lane);
+    REQUIRE(lanes.laneAt(row->getBounds().getCentreY()) == -1);
+    test::writePicture(test::snapshot(scene.view), "timeline-all-lanes");
+    REQUIRE(press(scene, 'a', 'a'));
+    REQUIRE_FALSE(scene.controller.view().get().quietLanes);
+}
+
 TEST_CASE("what is shown is pinned first, then as ordered, without what is hidden", "[unit]") {
     const auto labels =
         detection::Labels::read({{"earshot.labels", R"(["Dog","Rain","Bird","Cat"])"}}, "m.safetensors", 4);
@@ -413,8 +483,9 @@ TEST_CASE("a stretch can be revealed", "[unit]") {
 TEST_CASE("names pin at a click on their mark", "[unit]") {
     Scene scene;
     addDogAndRain(scene);
-    const auto name = scene.viewModel.label(scene.view.lanes()[2]).toStdString();
-    click(scene, {size::laneNames - 15, lanesTop + 2 * 39 + 19});
+    const int lane = scene.view.lanes()[2];
+    const auto name = scene.viewModel.label(lane).toStdString();
+    click(scene, {size::laneNames - 15, laneY(scene, lane)});
     REQUIRE(scene.controller.view().get().pinned.contains(name));
 }
 

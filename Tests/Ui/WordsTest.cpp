@@ -34,6 +34,7 @@ struct Scene {
         else
             words.hint = noTexts;
         controller.live.addScene(30.0);
+        controller.view().edit([](auto& settings) { settings.quietLanes = true; });
         view.setSize(1200, 720);
         view.refresh();
     }

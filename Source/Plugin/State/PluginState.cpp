@@ -208,6 +208,7 @@ void read(const Json& json, ui::ViewSettings& view) {
     read(member(json, "pinned"), view.pinned);
     read(member(json, "hidden"), view.hidden);
     read(member(json, "solo"), view.solo);
+    read(member(json, "quietLanes"), view.quietLanes);
     read(member(json, "historyMegabytes"), view.historyMegabytes, minHistory, maxHistory);
     const Json& shown = member(json, "view");
     read(member(shown, "visibleSeconds"), view.visibleSeconds, minView, maxView);
@@ -296,6 +297,7 @@ std::string toJson(const PluginState& state) {
     json["pinned"] = state.view.pinned;
     json["hidden"] = state.view.hidden;
     json["solo"] = state.view.solo;
+    json["quietLanes"] = state.view.quietLanes;
     json["historyMegabytes"] = state.view.historyMegabytes;
     json["view"] = {{"visibleSeconds", state.view.visibleSeconds},
                     {"theme", state.view.theme == ui::ThemeChoice::light ? "light" : "dark"},

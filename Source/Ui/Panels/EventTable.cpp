@@ -16,6 +16,8 @@ constexpr std::array<EventColumn, 4> columns{EventColumn::time, EventColumn::sou
 
 using detection::Event;
 
+constexpr float familySize = 6.0f; // of the dot before a sound, logical pixels
+
 // How sure an event is: its confidence, or else its peak.
 float certaintyOf(const Event& event) { return event.confidence > 0.0f ? event.confidence : event.peak; }
 
@@ -286,10 +288,16 @@ void EventTable::paintRow(int row, juce::Graphics& graphics, juce::Rectangle<int
         const auto area =
             juce::Rectangle<int>(left[index], 0, left[index + 1] - left[index] - 8, bounds.getHeight());
         graphics.setColour(sounds ? palette.accent : palette.text);
-        if (columns[index] == EventColumn::sound)
+        if (columns[index] == EventColumn::sound) {
             graphics.drawText(texts[i], area, juce::Justification::centredLeft, true);
-        else
+            graphics.setColour(
+                palette.of(detection::familyOf(viewModel_.label(event.classIndex).toStdString())));
+            graphics.fillEllipse(juce::Rectangle<float>(familySize, familySize)
+                                     .withCentre({static_cast<float>(area.getX()) - familySize - 2.0f,
+                                                  static_cast<float>(area.getCentreY())}));
+        } else {
             Theme::drawNumber(graphics, texts[i], area.toFloat(), juce::Justification::centredLeft);
+        }
     }
 }
 

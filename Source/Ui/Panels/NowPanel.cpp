@@ -31,10 +31,12 @@ class NowPanel::Row : public juce::Component {
   public:
     Row() { setInterceptsMouseClicks(false, false); }
 
-    void show(const juce::String& name, float value, float held, bool sounding) {
+    void show(const juce::String& name, float value, float held, bool sounding,
+              detection::SoundFamily family) {
         const auto text = juce::String(value, 2);
         const auto heldSteps = juce::roundToInt(held * 200.0f); // steps of a mark that can be seen
         if (name == name_ && text == text_ && heldSteps == heldSteps_ && sounding == sounding_) return;
+        family_ = family;
         name_ = name;
         text_ = text;
         value_ = value;
@@ -58,7 +60,7 @@ class NowPanel::Row : public juce::Component {
         graphics.fillRoundedRectangle(bar, bar.getHeight() / 2.0f);
         const float value = juce::jlimit(0.0f, 1.0f, value_);
         // A faint sound's colour is close to the surface's. It is never so dark that its bar cannot be seen.
-        graphics.setColour(palette.at(std::max(0.38f, value)));
+        graphics.setColour(palette.at(std::max(0.38f, value), family_));
         graphics.fillRoundedRectangle(bar.withWidth(std::max(bar.getHeight(), bar.getWidth() * value)),
                                       bar.getHeight() / 2.0f);
         const float held = static_cast<float>(heldSteps_) / 200.0f;
@@ -79,6 +81,7 @@ class NowPanel::Row : public juce::Component {
     float value_ = 0.0f;
     int heldSteps_ = 0;
     bool sounding_ = false;
+    detection::SoundFamily family_ = detection::SoundFamily::unplaced;
 };
 
 NowPanel::NowPanel(Controller& controller, HistoryViewModel& viewModel)
@@ -194,8 +197,9 @@ void NowPanel::showRows() {
     std::size_t used = 0;
     for (const auto& entry : top) {
         if (std::max(entry.value, entry.held) < minListed) continue;
-        rows_[used++]->show(viewModel_.label(entry.classIndex), entry.value, entry.held,
-                            sounds(entry.classIndex, moment));
+        const auto label = viewModel_.label(entry.classIndex);
+        rows_[used++]->show(label, entry.value, entry.held, sounds(entry.classIndex, moment),
+                            detection::familyOf(label.toStdString()));
     }
     for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i]->setVisible(i < used);
     if (std::exchange(used_, used) != used || used == 0) repaint();

@@ -42,6 +42,7 @@ std::vector<Shortcut> shortcuts(bool canPlay) {
         {juce::String(juce::CharPointer_UTF8("← →, + −")), "In the timeline: move, zoom"},
         {juce::String(juce::CharPointer_UTF8("↑ ↓, then P, S, H")),
          "In the timeline: choose a sound; pin it, show it alone, hide it"},
+        {"A", "In the timeline: show all sounds, or only those with events in view"},
         {", .", "In the timeline: choose the event or near miss before or after"},
         {"M", "In the timeline: mark the chosen event, or a second; in the list: mark the event"},
         {juce::String(juce::CharPointer_UTF8("R, Delete, Shift + ↑ ↓")),

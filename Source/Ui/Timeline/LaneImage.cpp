@@ -92,7 +92,8 @@ void LaneImage::paint(int from, int to, std::int64_t settled, const Palette& pal
         const int bottom = std::min(row.top + row.height, image_.getHeight());
         if (top >= bottom) continue;
         heat_.row(row.classIndex, from, values_);
-        for (std::size_t i = begin; i < count; ++i) colours_[i].set(palette.ramp[values_[i]]);
+        const auto& ramp = palette.familyRamps[static_cast<std::size_t>(row.family)];
+        for (std::size_t i = begin; i < count; ++i) colours_[i].set(ramp[values_[i]]);
         for (int y = top; y < bottom; ++y) {
             auto* line = reinterpret_cast<juce::PixelRGB*>(pixels.getLinePointer(y));
             std::memcpy(static_cast<void*>(line), colours_.data(), colours_.size() * sizeof(juce::PixelRGB));

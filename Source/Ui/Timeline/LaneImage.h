@@ -66,6 +66,7 @@ class LaneImage {
     // Physical pixels.
     struct Row {
         int classIndex = 0;
+        detection::SoundFamily family = detection::SoundFamily::unplaced; // whose ramp its cells have
         int top = 0;
         int height = 0;
 

@@ -67,9 +67,17 @@ void LaneMarks::set(const detection::EventList& list, int classes) {
         lanes_[static_cast<std::size_t>(miss.event.classIndex)].misses.push_back(miss.event);
 }
 
+bool LaneMarks::any(int classIndex, double start, double end) const {
+    if (classIndex < 0 || static_cast<std::size_t>(classIndex) >= lanes_.size()) return false;
+    const Lane& marks = lanes_[static_cast<std::size_t>(classIndex)];
+    return !inView(marks.events, start, end).empty() || !inView(marks.misses, start, end).empty();
+}
+
 void LaneMarks::paint(juce::Graphics& graphics, juce::Rectangle<float> lane, int classIndex,
-                      const PixelGrid& grid, const juce::String& name, const Palette& palette) const {
+                      const PixelGrid& grid, const juce::String& name, detection::SoundFamily family,
+                      const Palette& palette) const {
     if (classIndex < 0 || static_cast<std::size_t>(classIndex) >= lanes_.size()) return;
+    const auto colour = palette.at(1.0f, family);
     const Lane& marks = lanes_[static_cast<std::size_t>(classIndex)];
     const double start = grid.seconds(grid.first);
     const double end = grid.seconds(grid.first + grid.width);
@@ -80,17 +88,16 @@ void LaneMarks::paint(juce::Graphics& graphics, juce::Rectangle<float> lane, int
     float last = -1.0f; // at low zoom events share pixels, and one line is enough
     for (const Event& event : inView(marks.events, start, end)) {
         const auto span = spanOn(grid, lane, event.onset, event.offset);
-        graphics.setColour(palette.accent);
+        graphics.setColour(colour);
         if (span.getWidth() < narrowest) {
             if (span.getX() - last >= 1.0f) graphics.fillRect(span.withWidth(1.0f));
             last = span.getX();
             continue;
         }
-        // The accent is a colour of the ramp, so an edge in the background's colour separates it from the
-        // cells.
+        // The cells may have the same colour, so an edge in the background's colour separates it from them.
         graphics.setColour(palette.background.withAlpha(0.55f));
         graphics.drawRoundedRectangle(span.reduced(1.25f), corner, 2.5f);
-        graphics.setColour(palette.accent);
+        graphics.setColour(colour);
         graphics.drawRoundedRectangle(span.reduced(0.75f), corner, 1.5f);
         paintLabel(graphics, span.getIntersection(lane), name, palette);
     }

@@ -17,9 +17,12 @@ class LaneMarks {
     // Sorts a list by class once, for many paints.
     void set(const detection::EventList& list, int classes);
 
+    // Whether an event or near miss of the class reaches into [start, end) seconds.
+    bool any(int classIndex, double start, double end) const;
+
     // lane: the rectangle of its cells in logical pixels; its left edge is the grid's.
     void paint(juce::Graphics& graphics, juce::Rectangle<float> lane, int classIndex, const PixelGrid& grid,
-               const juce::String& name, const Palette& palette) const;
+               const juce::String& name, detection::SoundFamily family, const Palette& palette) const;
 
   private:
     struct Lane {

@@ -123,7 +123,11 @@ juce::PopupMenu laneMenu(juce::Component& owner, Controller& controller, const H
             menu.addSeparator();
         }
     }
-    addEntry(menu, "Show all sounds", {}, false, !settings.hidden.empty() || !settings.solo.empty(),
+    addEntry(menu, "Sounds without events in view", "A", settings.quietLanes, true,
+             [&view = controller.view()] {
+                 view.edit([](ViewSettings& shown) { shown.quietLanes = !shown.quietLanes; });
+             });
+    addEntry(menu, "Show hidden sounds", {}, false, !settings.hidden.empty() || !settings.solo.empty(),
              [&view = controller.view()] { showAll(view); });
     return menu;
 }

@@ -68,7 +68,9 @@ bool LaneOrder::settle(double now, const std::vector<bool>& sounding) {
 }
 
 void LaneOrder::sort() {
-    std::ranges::stable_sort(order_, [&](int a, int b) { return strengths_[at(a)] > strengths_[at(b)]; });
+    std::ranges::sort(order_, [&](int a, int b) {
+        return strengths_[at(a)] != strengths_[at(b)] ? strengths_[at(a)] > strengths_[at(b)] : a < b;
+    });
     std::ranges::fill(waitsSince_, -1.0);
 }
 

@@ -22,7 +22,8 @@ class LaneOrder {
     // Moves the lanes that have waited long enough. now: seconds of a monotonic clock; sounding: (classes).
     // Returns true when the order changed.
     bool settle(double now, const std::vector<bool>& sounding);
-    // Sorts by strength at once, when lanes are seen for the first time.
+    // Sorts by strength at once, when lanes are seen for the first time. Equally strong classes stand in the
+    // model's order, whatever the order was before.
     void sort();
 
     const std::vector<int>& order() const { return order_; } // class indices, top first

@@ -1,6 +1,5 @@
 #include "Ui/Timeline/LanesView.h"
 
-#include "Ui/NonThrowing.h"
 #include "Ui/SoundFilter.h"
 #include "Ui/Timeline/Ruler.h"
 #include "Ui/WordLanes.h"
@@ -23,18 +22,6 @@ constexpr int listed = 5;   // sounds in a description
 
 double wallSeconds() { return juce::Time::getMillisecondCounterHiRes() / 1000.0; }
 
-constexpr int nameInset = 4;
-constexpr float wordMark = 10.0f; // logical pixels for the mark before a word's name
-constexpr float pinCentre = static_cast<float>(size::laneNames) - 15.0f;
-constexpr float pinSize = 4.0f;
-
-juce::Path diamond(juce::Point<float> centre) {
-    juce::Path path;
-    path.addQuadrilateral(centre.x, centre.y - pinSize, centre.x + pinSize, centre.y, centre.x,
-                          centre.y + pinSize, centre.x - pinSize, centre.y);
-    return path;
-}
-
 } // namespace
 
 LanesView::LanesView(Controller& controller, HistoryViewModel& viewModel, TimeAxis& axis)
@@ -45,6 +32,8 @@ LanesView::LanesView(Controller& controller, HistoryViewModel& viewModel, TimeAx
     setOpaque(true);
     bar_.setAutoHide(false);
     bar_.addListener(this);
+    more_.onClick = [this] { toggleQuiet(); };
+    addChildComponent(more_);
     addChildComponent(bar_);
     setTitle("Sounds");
     bar_.setTitle("Scroll the sounds");
@@ -58,6 +47,7 @@ void LanesView::restart() {
     from_.assign(at(classes), -1.0f);
     to_.assign(at(classes), -1.0f);
     lanes_.clear(); // arrange() gives each of them a place
+    active_.assign(at(classes), false);
     sounding_.assign(at(classes), false);
     marks_.set({}, classes);
     outline_.reset();
@@ -75,9 +65,17 @@ void LanesView::historyChanged(const HistoryViewModel::Changes& changes) {
     const int classes = history.labels ? history.labels->count() : 0;
     const bool fresh = changes.replaced || static_cast<int>(to_.size()) != classes;
     if (fresh) restart();
+    if ((fresh || changes.labels || changes.words) && classes > 0) {
+        families_.clear();
+        for (const auto& name : history.labels->names()) families_.push_back(detection::familyOf(name));
+    }
     if (history.timeline && classes > 0) follow(changes);
-    const bool moved = !fresh && !whole_ && order_.settle(wallSeconds(), sounding_);
-    if (fresh || moved || changes.labels || changes.words) arrange();
+    const bool moved =
+        !fresh && !controller_.playback().showsRecording() && order_.settle(wallSeconds(), sounding_);
+    if (fresh || moved || changes.labels || changes.words)
+        arrange();
+    else
+        arrangeIfOthersAreActive();
     if (changes.columns || changes.events || fresh || (changes.status && lanes_.empty())) repaint();
     updateSounding();
 }
@@ -89,14 +87,15 @@ void LanesView::follow(const HistoryViewModel::Changes& changes) {
     if (changes.events) marks_.set(viewModel_.events().list(), timeline.classes());
     const double seconds = timeline.secondsPerColumn();
     const bool recording = controller_.playback().showsRecording();
-    const bool first = heard_ == 0 && timeline.columns() > 1;
+    // Live, a column's value may still change a little; the order need not follow. That of a recording is the
+    // same each time it is opened, because it comes from final values alone.
+    const auto until = recording ? timeline.settled() : timeline.columns();
+    const bool first = heard_ == 0 && until > 1;
     if (heard_ == 0 && !recording)
         heard_ = std::max<std::int64_t>(0, timeline.columns() -
                                                static_cast<std::int64_t>(rememberedSeconds / seconds));
     heard_ = std::max(heard_, timeline.firstKept());
-    // Each column once, at its first appearance. Its value may still change a little; the order need not
-    // follow.
-    for (; heard_ < timeline.columns(); ++heard_)
+    for (; heard_ < until; ++heard_)
         order_.observe(timeline.column(heard_), seconds, recording ? 0.0 : LaneOrder::liveHalfLife);
     const bool whole = recording && timeline.duration();
     const bool ended = whole && !std::exchange(whole_, whole);
@@ -141,9 +140,20 @@ void LanesView::arrange() {
     if (labels)
         lanes_ = shownLanes(*labels, order_.order(), controller_.view().get(), search_,
                             wordLanes(viewModel_.words(), *labels));
+    active_ = activeLanes();
+    // Clang 14 cannot compile std::ranges::stable_partition with this standard library.
+    const auto rest =
+        std::stable_partition(lanes_.begin(), lanes_.end(), [&](int lane) { return active_[at(lane)]; });
+    const auto rowBefore = std::pair(loud_, quiet_ > 0);
+    loud_ = static_cast<std::size_t>(rest - lanes_.begin());
+    quiet_ = static_cast<int>(lanes_.end() - rest);
+    const bool all = controller_.view().get().quietLanes;
+    if (!all) lanes_.erase(rest, lanes_.end());
+    more_.setVisible(quiet_ > 0);
+    more_.show(quiet_, loud_ == 0, all);
     const auto above = std::exchange(hint_, lanes_.empty() ? juce::String() : searchHint(true));
     updateScroll();
-    if (before != lanes_ || above.isEmpty() != hint_.isEmpty()) {
+    if (before != lanes_ || above.isEmpty() != hint_.isEmpty() || rowBefore != std::pair(loud_, quiet_ > 0)) {
         std::vector<float> current(to_.size(), -1.0f);
         for (const int lane : before)
             if (at(lane) < current.size()) current[at(lane)] = top(lane);
@@ -153,13 +163,46 @@ void LanesView::arrange() {
         std::ranges::fill(to_, -1.0f);
         for (std::size_t i = 0; i < lanes_.size(); ++i) {
             const auto lane = at(lanes_[i]);
-            to_[lane] = firstLane() + static_cast<float>(i) * pitch;
+            to_[lane] = slotTop(i);
             from_[lane] = current[lane] < 0.0f ? to_[lane] : std::clamp(current[lane], over, below);
         }
         glideStart_ = isShowing() ? wallSeconds() : -1.0;
         if (glideStart_ >= 0.0) startTimerHz(framesPerSecond);
     }
     repaint();
+}
+
+// A lane that the user looks for or has chosen is active, too.
+std::vector<bool> LanesView::activeLanes() const {
+    const auto& settings = controller_.view().get();
+    std::vector<bool> active(to_.size(), search_.trim().isNotEmpty());
+    const auto& labels = viewModel_.history().labels;
+    if (!labels || at(labels->count()) != active.size()) return active;
+    for (std::size_t i = 0; i < active.size(); ++i) {
+        const int lane = static_cast<int>(i);
+        const auto& name = labels->name(lane);
+        // Where quiet lanes are shown, a chosen one stays in its place.
+        const bool chosen =
+            !settings.quietLanes && (lane == selected_ || (outline_ && outline_->classIndex == lane));
+        active[i] = active[i] || chosen || settings.pinned.contains(name) || settings.solo.contains(name) ||
+                    marks_.any(lane, axis_.start(), axis_.end());
+    }
+    for (const int lane : wordLanes(viewModel_.words(), *labels)) active[at(lane)] = true;
+    return active;
+}
+
+void LanesView::arrangeIfOthersAreActive() {
+    if (activeLanes() != active_) arrange();
+}
+
+void LanesView::toggleQuiet() {
+    controller_.view().edit([](ViewSettings& view) { view.quietLanes = !view.quietLanes; });
+    arrange();
+}
+
+float LanesView::slotTop(std::size_t slot) const {
+    const bool belowRow = quiet_ > 0 && slot >= loud_;
+    return firstLane() + static_cast<float>(slot) * pitch + (belowRow ? MoreLanes::height : 0.0f);
 }
 
 float LanesView::top(int classIndex) const {
@@ -182,10 +225,19 @@ void LanesView::tick() {
     repaint();
 }
 
-void LanesView::axisMoved() { repaint(); }
+void LanesView::axisMoved() {
+    arrangeIfOthersAreActive();
+    repaint();
+}
 
 int LanesView::laneAt(int y) const {
-    const int slot = static_cast<int>(std::floor((static_cast<float>(y) + scroll_ - firstLane()) / pitch));
+    float below = static_cast<float>(y) + scroll_ - firstLane();
+    const float row = static_cast<float>(loud_) * pitch;
+    if (quiet_ > 0 && below >= row) {
+        below -= MoreLanes::height;
+        if (below < row) return -1;
+    }
+    const int slot = static_cast<int>(std::floor(below / pitch));
     return y >= 0 && slot >= 0 && at(slot) < lanes_.size() ? lanes_[at(slot)] : -1;
 }
 
@@ -199,12 +251,21 @@ bool LanesView::onPin(juce::Point<int> position) const {
 }
 
 void LanesView::updateScroll() {
-    const auto content = firstLane() + static_cast<float>(lanes_.size()) * pitch;
+    const auto content = slotTop(lanes_.size());
     const auto page = static_cast<float>(getHeight());
     scroll_ = std::clamp(scroll_, 0.0f, std::max(0.0f, content - page));
     bar_.setVisible(content > page);
     bar_.setRangeLimits(0.0, static_cast<double>(content), juce::dontSendNotification);
     bar_.setCurrentRange(static_cast<double>(scroll_), static_cast<double>(page), juce::dontSendNotification);
+    placeRow();
+}
+
+// Between lanes; where that is out of sight, at the edge that is nearer.
+void LanesView::placeRow() {
+    const float row = firstLane() + static_cast<float>(loud_) * pitch - scroll_;
+    const int lowest = std::max(0, getHeight() - MoreLanes::height);
+    more_.setBounds(0, juce::jlimit(0, lowest, juce::roundToInt(row)),
+                    bar_.isVisible() ? bar_.getX() : getWidth(), std::min(getHeight(), MoreLanes::height));
 }
 
 void LanesView::scrollBy(float pixels) {
@@ -220,8 +281,13 @@ void LanesView::scrollBarMoved(juce::ScrollBar*, double start) {
 void LanesView::scrollTo(int classIndex) {
     const auto lane = laneBounds(classIndex);
     if (lane.isEmpty()) return;
-    if (lane.getY() < 0) scrollBy(static_cast<float>(lane.getY()));
-    if (lane.getBottom() > getHeight()) scrollBy(static_cast<float>(lane.getBottom() - getHeight()));
+    // The row of the others may cover an edge.
+    const auto slot = std::ranges::find(lanes_, classIndex) - lanes_.begin();
+    const bool below = slot >= static_cast<std::ptrdiff_t>(loud_);
+    const int row = quiet_ > 0 ? MoreLanes::height : 0;
+    const int top = below ? row : 0, bottom = getHeight() - (below ? 0 : row);
+    if (lane.getBottom() > bottom) scrollBy(static_cast<float>(lane.getBottom() - bottom));
+    if (const int y = laneBounds(classIndex).getY(); y < top) scrollBy(static_cast<float>(y - top));
 }
 
 void LanesView::select(int classIndex) {
@@ -251,6 +317,7 @@ void LanesView::setHovered(int classIndex) {
 void LanesView::outline(int classIndex, double onset, double offset) {
     outline_.reset();
     if (classIndex >= 0) outline_ = detection::Event{classIndex, onset, offset};
+    arrangeIfOthersAreActive();
     repaint();
 }
 
@@ -275,6 +342,7 @@ juce::String LanesView::emptyText() const {
     if (!history.labels) return "Loading the model...";
     if (!heard) return "Listening. Sounds appear here as they happen.";
     if (!lanes_.empty()) return {};
+    if (quiet_ > 0) return "No events in view.";
     if (search_.trim().isNotEmpty()) {
         const auto& words = viewModel_.words();
         const auto hint = searchHint(false);
@@ -308,157 +376,6 @@ std::unique_ptr<juce::AccessibilityHandler> LanesView::createAccessibilityHandle
         LanesView& lanes;
     };
     return std::make_unique<Handler>(*this);
-}
-
-void LanesView::paint(juce::Graphics& graphics) {
-    const auto& palette = Theme::of(*this);
-    const auto scale = graphics.getInternalContext().getPhysicalPixelScaleFactor();
-    const auto grid = PixelGrid::of(axis_, cells().getWidth(), scale);
-    if (graphics.getClipBounds().getRight() > size::laneNames) {
-        juce::Graphics::ScopedSaveState state(graphics);
-        graphics.reduceClipRegion(cells());
-        paintCells(graphics, grid, palette);
-    }
-    graphics.setColour(palette.background);
-    graphics.fillRect(getLocalBounds().withWidth(size::laneNames));
-    paintNames(graphics, palette);
-    paintHint(graphics, palette);
-    paintEmpty(graphics, palette);
-}
-
-void LanesView::paintCells(juce::Graphics& graphics, const PixelGrid& grid, const Palette& palette) {
-    const auto& timeline = viewModel_.history().timeline;
-    if (!timeline || timeline->columns() == 0 || getHeight() <= 0) {
-        graphics.setColour(palette.background);
-        graphics.fillRect(cells());
-        paintGrid(graphics, grid, {}, palette);
-        return;
-    }
-    std::vector<LaneImage::Row> rows;
-    std::vector<std::pair<int, float>> visible; // class, top
-    for (const int lane : lanes_) {
-        const float y = top(lane) - scroll_;
-        if (y + pitch <= 0.0f || y >= static_cast<float>(getHeight())) continue;
-        visible.emplace_back(lane, y);
-        rows.push_back({lane, juce::roundToInt((y + (pitch - cellHeight) / 2.0f) * grid.scale),
-                        juce::roundToInt(cellHeight * grid.scale)});
-    }
-    const int height = static_cast<int>(std::ceil(static_cast<float>(getHeight()) * grid.scale));
-    image_.update(*timeline, grid, height, rows, palette);
-    const auto left = static_cast<float>(cells().getX());
-    graphics.setOpacity(1.0f);
-    graphics.setImageResamplingQuality(juce::Graphics::lowResamplingQuality);
-    graphics.drawImageTransformed(image_.image(),
-                                  juce::AffineTransform::scale(1.0f / grid.scale).translated(left, 0.0f));
-
-    paintGrid(graphics, grid, rows, palette);
-
-    const auto laneRectangle = [&](float y) {
-        return juce::Rectangle<float>(left, y + (pitch - cellHeight) / 2.0f,
-                                      static_cast<float>(cells().getWidth()), cellHeight);
-    };
-    for (const auto& [lane, y] : visible) {
-        const auto area = laneRectangle(y);
-        marks_.paint(graphics, area, lane, grid, viewModel_.label(lane), palette);
-        if (!outline_ || outline_->classIndex != lane) continue;
-        graphics.setColour(palette.text);
-        graphics.drawRoundedRectangle(spanOn(grid, area, outline_->onset, outline_->offset).reduced(1.0f),
-                                      5.0f, 2.0f);
-    }
-}
-
-// Lines at the ruler's times: between the lanes, and in full height where there are no cells yet.
-void LanesView::paintGrid(juce::Graphics& graphics, const PixelGrid& grid,
-                          std::span<const LaneImage::Row> rows, const Palette& palette) {
-    const auto left = static_cast<float>(cells().getX());
-    const float end = rows.empty() ? 0.0f : static_cast<float>(image_.endPixel()) / grid.scale;
-    const auto height = static_cast<float>(getHeight());
-    std::vector<std::pair<float, float>> gaps; // top and bottom, where cells are
-    float bottom = 0.0f;
-    std::vector<LaneImage::Row> sorted(rows.begin(), rows.end()); // gliding lanes cross each other
-    std::ranges::sort(sorted, {}, &LaneImage::Row::top);
-    for (const auto& row : sorted) {
-        const float top = static_cast<float>(row.top) / grid.scale;
-        if (top > bottom) gaps.emplace_back(bottom, top);
-        bottom = std::max(bottom, static_cast<float>(row.top + row.height) / grid.scale);
-    }
-    gaps.emplace_back(bottom, height);
-    graphics.setColour(palette.line.withAlpha(0.6f));
-    for (const auto& tick : ticksOn(grid, viewModel_.times(), viewModel_.began()).times) {
-        const juce::Rectangle<float> line(left + tick.x, 0.0f, 1.0f, height);
-        if (tick.x >= end) {
-            graphics.fillRect(line);
-            continue;
-        }
-        for (const auto& [top, under] : gaps)
-            if (under > top) graphics.fillRect(line.withTop(top).withBottom(under));
-    }
-}
-
-void LanesView::paintNames(juce::Graphics& graphics, const Palette& palette) {
-    const auto column = getLocalBounds().withWidth(size::laneNames);
-    const auto& labels = viewModel_.history().labels;
-    if (!graphics.getClipBounds().intersects(column) || !labels) return;
-    const auto& settings = controller_.view().get();
-    graphics.setFont(Theme::font(13.0f));
-    for (const int lane : lanes_) {
-        const float y = top(lane) - scroll_;
-        if (y + pitch <= 0.0f || y >= static_cast<float>(getHeight())) continue;
-        const auto area = juce::Rectangle<float>(0.0f, y, static_cast<float>(size::laneNames), pitch);
-        const bool selected = lane == selected_;
-        if (selected || lane == hovered_) {
-            graphics.setColour(palette.raised.withAlpha(selected ? 0.9f : 0.45f));
-            graphics.fillRoundedRectangle(area.reduced(0.0f, 3.0f).withTrimmedRight(6.0f), size::corner);
-        }
-        const auto label = viewModel_.label(lane);
-        const auto name = label.toStdString();
-        float inset = nameInset;
-        if (wordOf(viewModel_.words(), *labels, lane) != nullptr) {
-            graphics.setColour(palette.accent);
-            graphics.drawText(juce::String::fromUTF8("“"), area.withTrimmedLeft(inset),
-                              juce::Justification::centredLeft, false);
-            inset += wordMark;
-        }
-        const bool sounds =
-            static_cast<std::size_t>(lane) < sounding_.size() && sounding_[static_cast<std::size_t>(lane)];
-        graphics.setColour(sounds || selected ? palette.text : palette.secondary);
-        graphics.drawText(label,
-                          area.withTrimmedLeft(inset).withTrimmedRight(size::laneNames - pinCentre + 10.0f),
-                          juce::Justification::centredLeft, true);
-        const auto centre = juce::Point<float>(pinCentre, area.getCentreY());
-        if (settings.pinned.contains(name)) {
-            graphics.setColour(palette.accent);
-            graphics.fillPath(diamond(centre));
-        } else if (lane == hovered_) {
-            graphics.setColour(palette.secondary);
-            graphics.strokePath(diamond(centre), juce::PathStrokeType(1.0f));
-        }
-        if (settings.solo.contains(name)) {
-            graphics.setColour(palette.accent);
-            graphics.fillRoundedRectangle(area.withWidth(2.0f).reduced(0.0f, 9.0f), 1.0f);
-        }
-    }
-}
-
-// Over the cells' grid, where the lane of a new word will stand.
-void LanesView::paintHint(juce::Graphics& graphics, const Palette& palette) const {
-    if (hint_.isEmpty() || scroll_ >= firstLane()) return;
-    const auto row = getLocalBounds().withHeight(pitch).translated(0, -juce::roundToInt(scroll_));
-    graphics.setColour(palette.background);
-    graphics.fillRect(row);
-    graphics.setColour(palette.secondary);
-    graphics.setFont(Theme::font(13.0f));
-    graphics.drawFittedText(hint_, row.withTrimmedLeft(nameInset).withTrimmedRight(size::margin),
-                            juce::Justification::centredLeft, 2, 1.0f);
-}
-
-void LanesView::paintEmpty(juce::Graphics& graphics, const Palette& palette) const {
-    const auto text = emptyText();
-    if (text.isEmpty()) return;
-    graphics.setColour(palette.secondary);
-    graphics.setFont(Theme::font(13.0f));
-    const auto room = lanes_.empty() ? getLocalBounds() : cells();
-    graphics.drawFittedText(text, room.reduced(size::margin), juce::Justification::centred, 5);
 }
 
 } // namespace earshot::ui

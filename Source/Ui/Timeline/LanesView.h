@@ -1,14 +1,17 @@
-// One lane for each sound: its name, its cells under the ruler, and its events. Words stand on top. It draws
-// and scrolls; TimelineView handles the pointer and the keys. Message thread.
+// One lane for each sound that has an event or a near miss in view: its name, its cells under the ruler, and
+// its events. Words stand on top, and a row below opens the lanes of all other sounds. It draws and scrolls;
+// TimelineView handles the pointer and the keys. Message thread.
 #pragma once
 
 #include "Core/Detection/Events/Events.h"
 #include "Ui/Controller.h"
 #include "Ui/HistoryViewModel.h"
+#include "Ui/NonThrowing.h"
 #include "Ui/TimeAxis.h"
 #include "Ui/Timeline/LaneImage.h"
 #include "Ui/Timeline/LaneMarks.h"
 #include "Ui/Timeline/LaneOrder.h"
+#include "Ui/Timeline/MoreLanes.h"
 
 #include <juce_gui_basics/juce_gui_basics.h>
 
@@ -32,6 +35,7 @@ class LanesView : public juce::Component, private juce::Timer, private juce::Scr
     void setSearch(const juce::String& text);
     void arrange(); // Call it when the view state or the order changed: lanes glide to their places.
     void axisMoved();
+    void toggleQuiet(); // shows the lanes of sounds without events in view, or hides them
 
     const std::vector<int>& lanes() const { return lanes_; } // class indices, top to bottom
     int laneAt(int y) const;                                 // class index, -1 where there is none
@@ -65,9 +69,14 @@ class LanesView : public juce::Component, private juce::Timer, private juce::Scr
     void follow(const HistoryViewModel::Changes& changes);
     void restart();
     void updateScroll();
+    void placeRow();
     juce::String searchHint(bool found) const;
     float firstLane() const { return hint_.isEmpty() ? 0.0f : pitch; } // its top in the content
-    float top(int classIndex) const; // logical pixels from the content's top, gliding
+    float slotTop(std::size_t slot) const; // logical pixels from the content's top
+    float top(int classIndex) const;       // the same of a lane, gliding
+    std::vector<bool> activeLanes() const;
+    void arrangeIfOthersAreActive();
+    detection::SoundFamily family(int classIndex) const { return families_[at(classIndex)]; }
     void paintCells(juce::Graphics& graphics, const PixelGrid& grid, const Palette& palette);
     void paintGrid(juce::Graphics& graphics, const PixelGrid& grid, std::span<const LaneImage::Row> rows,
                    const Palette& palette);
@@ -82,10 +91,15 @@ class LanesView : public juce::Component, private juce::Timer, private juce::Scr
     LaneOrder order_;
     LaneImage image_;
     LaneMarks marks_;
+    NonThrowing<MoreLanes> more_;
     juce::String search_;
     juce::String hint_;
     std::string selectedName_; // finds the chosen lane again in a new stream
     std::vector<int> lanes_;
+    std::vector<bool> active_; // by class: it has a lane whatever the view state says of quiet ones
+    std::size_t loud_ = 0;     // lanes above the row of the others
+    int quiet_ = 0;            // sounds behind that row; 0: there is no row
+    std::vector<detection::SoundFamily> families_; // by class
     std::vector<float> from_, to_; // by class: where a lane's glide began and ends; -1 while it is not shown
     std::vector<bool> sounding_;   // by class
     std::int64_t heard_ = 0;       // columns that the order has taken in
