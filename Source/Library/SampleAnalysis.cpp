@@ -1,5 +1,6 @@
 #include "Library/SampleAnalysis.h"
 
+#include "Core/Base/Log.h"
 #include "Core/Tensor/Threads.h"
 
 #include <fmt/format.h>
@@ -23,7 +24,7 @@ SampleAnalysis::~SampleAnalysis() {
     try {
         model_->giveBack(choice_, isStream_, std::move(analyzer_));
     } catch (const std::bad_alloc&) { // it is freed
-        return;
+        logCaught("keeping an analyser for later");
     }
 }
 

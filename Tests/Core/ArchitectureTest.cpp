@@ -169,6 +169,45 @@ TEST_CASE("each library appears in one file, behind a header that names none of 
     REQUIRE(systemUses > 5);
 }
 
+// A cause that stands nowhere cannot be looked for. Whoever catches throws on, keeps the exception, passes on
+// what it says, or logs it.
+TEST_CASE("what is caught is thrown on, passed on or logged", "[unit][log]") {
+    static const std::regex caught(R"re(catch \(([^)]*)\) \{)re");
+    static const std::regex handled(
+        R"re(\bthrow\b|logCaught|tellTrouble|current_exception|caughtCause|what\(\))re");
+    const std::set<std::string> others = {
+        // ways of control, which are no failures
+        "Cli/Program.cpp: CLI::CallForHelp", "Cli/Program.cpp: ReaderGone", "Cli/Program.cpp: Interrupted",
+        "Cli/Reference/Description.cpp: CLI::OptionNotFound",
+        "Plugin/Recordings/RecordingBatch.cpp: batch::SettingsError", "Core/Batch/Cutting.cpp: CutStopped",
+        // what they call throws, passes on or logs
+        "Cli/Program.cpp: std::bad_alloc", "Cli/Program.cpp: ...", "Core/Tensor/Primitives.cpp: dnnl::error",
+        "Core/Training/Data/LabelRows.cpp: Json::exception", "Library/Failure.h: ...",
+        "Library/Failure.cpp: std::bad_alloc", "Python/PythonModule.cpp: Failure",
+        // no log is reached
+        "Core/Base/Log.cpp: ...", "Core/Base/Log.cpp: std::exception", "Core/Base/Log.cpp: std::bad_alloc",
+        "Cli/Output/Terminal.cpp: ..."};
+    std::set<std::string> found;
+    int blocks = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(sourceRoot())) {
+        if (entry.path().extension() != ".cpp" && entry.path().extension() != ".h") continue;
+        std::ifstream file(entry.path());
+        const std::string text(std::istreambuf_iterator<char>(file), {});
+        for (std::sregex_iterator at(text.begin(), text.end(), caught), end; at != end; ++at) {
+            ++blocks;
+            const std::string type = std::regex_replace((*at)[1].str(), std::regex("const |&.*"), "");
+            const auto begin = static_cast<std::size_t>(at->position() + at->length());
+            auto last = begin;
+            for (int depth = 1; depth > 0; ++last)
+                depth += text[last] == '{' ? 1 : text[last] == '}' ? -1 : 0;
+            if (type != "Stopped" && !std::regex_search(text.substr(begin, last - begin), handled))
+                found.insert(entry.path().lexically_relative(sourceRoot()).generic_string() + ": " + type);
+        }
+    }
+    REQUIRE(blocks > 80);
+    CHECK(found == others);
+}
+
 TEST_CASE("no file name is in two rooms", "[unit]") {
     std::map<std::string, std::string> folders;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(sourceRoot())) {

@@ -9,6 +9,7 @@
 #include "Cli/Signals.h"
 #include "Core/Base/Clock.h"
 #include "Core/Base/Error.h"
+#include "Core/Base/Log.h"
 #include "Core/Base/Platform/Udp.h"
 #include "Core/Formats/EventLog.h"
 #include "Core/Formats/OscMessage.h"
@@ -147,6 +148,7 @@ class ListenRun {
             try {
                 input.emplace(options_);
             } catch (const Error&) {
+                logCaught("waiting for a device");
                 continue; // not yet
             }
             offset_ = now;

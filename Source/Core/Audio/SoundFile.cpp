@@ -54,6 +54,7 @@ SF_VIRTUAL_IO sourceCallbacks() {
 struct Memory {
     std::string bytes;
     std::size_t position = 0;
+    std::exception_ptr failure = {};
 };
 
 Memory& memory(void* user) { return *static_cast<Memory*>(user); }
@@ -84,6 +85,7 @@ SF_VIRTUAL_IO memoryCallbacks() {
         try {
             if (file.bytes.size() < file.position + count) file.bytes.resize(file.position + count);
         } catch (const std::exception&) { // no memory, which a library in C must not see
+            file.failure = std::current_exception();
             return 0;
         }
         std::copy_n(static_cast<const char*>(source), count, file.bytes.data() + file.position);
@@ -321,9 +323,11 @@ std::string encodeFlac(std::span<const std::int16_t> mono, int sampleRate) {
     }
     const auto wanted = static_cast<sf_count_t>(mono.size());
     const bool whole = file && sf_writef_short(file.get(), mono.data(), wanted) == wanted;
-    if (!whole || sf_close(file.release()) != 0)
-        throw Error("audio cannot be encoded as FLAC at " + std::to_string(sampleRate) +
-                    " Hz; close other programs and try again");
+    const std::string why = sf_strerror(file.get());
+    const bool closed = sf_close(file.release()) == 0;
+    if (encoded.failure) std::rethrow_exception(encoded.failure);
+    if (!whole || !closed)
+        throw Error("audio cannot be encoded as FLAC at " + std::to_string(sampleRate) + " Hz: " + why);
     return std::move(encoded.bytes);
 }
 
@@ -353,8 +357,7 @@ struct SoundWriter::Impl {
     void check(bool written) const {
         if (to.failure) std::rethrow_exception(to.failure);
         if (!written)
-            throw Error(displayName(to.file.target()) +
-                        ": cannot be encoded; close other programs and try again");
+            throw Error(displayName(to.file.target()) + ": cannot be encoded: " + sf_strerror(file.get()));
     }
 
     Growing to;

@@ -1,5 +1,6 @@
 #include "Core/Base/BackgroundThread.h"
 
+#include "Core/Base/Log.h"
 #include "Core/Base/Platform/System.h"
 
 #include <condition_variable>
@@ -40,6 +41,7 @@ void BackgroundThread::start(std::function<void(const StopToken&)> work) {
         try {
             work(shared->stop.token());
         } catch (...) { // a missing outcome tells the waiting thread that the work failed
+            logCaught("a background thread");
         }
         work = nullptr; // destroys the captured objects before anybody sees that the work is done
         const std::lock_guard lock(shared->mutex);

@@ -22,8 +22,8 @@ class BackgroundThread {
     static constexpr std::chrono::milliseconds patience{400};
 
     BackgroundThread() = default; // no work
-    // Starts at once. An exception in `work` ends it without further effect. Throws std::system_error when no
-    // thread can be created.
+    // Starts at once. An exception in `work` ends it, and is logged. Throws std::system_error when no thread
+    // can be created.
     explicit BackgroundThread(std::function<void(const StopToken&)> work);
     // For work that never waits for anything that may not answer. end() waits for its end without a limit.
     static BackgroundThread resident(std::function<void()> work);

@@ -1,6 +1,7 @@
 #include "Core/Base/Database.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Base/Log.h"
 #include "Core/Base/Platform/Files.h"
 #include "Core/Base/Unicode.h"
 
@@ -190,7 +191,7 @@ Transaction::~Transaction() {
         database_.execute("ROLLBACK");
     } catch (const Error&) {
         // SQLite itself has undone the transaction, as it does after a full disk.
-        return;
+        logCaught("undoing a transaction");
     }
 }
 

@@ -5,11 +5,11 @@
 #pragma once
 
 #include "Core/Base/BackgroundThread.h"
+#include "Core/Base/Log.h"
 #include "Core/Base/Synchronized.h"
 
 #include <chrono>
 #include <deque>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -23,7 +23,8 @@ class JobQueue {
 
     static constexpr std::chrono::seconds patience{10};
 
-    // Throws std::system_error when no thread can be created. What `work` throws ends that piece alone.
+    // Throws std::system_error when no thread can be created. What `work` throws ends that piece alone, and
+    // is logged.
     void add(Work work) {
         if (busy() && job_.silentFor(patience)) passBy();
         const bool starts = state_->with([&](State& state) {
@@ -62,7 +63,8 @@ class JobQueue {
             stop.alive();
             try {
                 piece();
-            } catch (const std::exception&) { // the next one is another matter
+            } catch (...) { // the next one is another matter
+                logCaught("a piece of background work");
             }
         }
     }

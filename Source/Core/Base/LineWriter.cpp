@@ -1,5 +1,7 @@
 #include "Core/Base/LineWriter.h"
 
+#include "Core/Base/Log.h"
+
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
@@ -57,8 +59,8 @@ void LineWriter::begin() {
     if (shared_->stopping || writer_.running()) return;
     try {
         writer_ = BackgroundThread([shared = shared_](const StopToken& stop) { shared->run(stop); });
-    } catch (const std::exception&) {
-        shared_->problem = "the system has no thread left; close some programs";
+    } catch (...) { // not logged: it may be the log's own
+        shared_->problem = caughtCause();
     }
 }
 

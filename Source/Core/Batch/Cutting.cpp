@@ -3,6 +3,7 @@
 #include "Core/Audio/AudioFile.h"
 #include "Core/Audio/RecordingStart.h"
 #include "Core/Audio/SoundWriter.h"
+#include "Core/Base/Log.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Base/WholeFile.h"
 
@@ -240,7 +241,8 @@ class RecordingCutter {
             });
             return same && read(static_cast<std::size_t>(shape_.channels)) == 0;
         } catch (const Error&) {
-            return false; // no sound, or damaged
+            logCaught("comparing a clip"); // no sound, or damaged
+            return false;
         }
     }
 

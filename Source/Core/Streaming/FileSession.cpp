@@ -102,6 +102,7 @@ void FileSession::State::work(const StopToken& stop) noexcept {
         }
         rescore();
     } catch (...) { // not enough memory for the message
+        logCaught("analysing a recording");
         history.update([](Status& status) { status.state = streaming::State::failed; });
     }
 }

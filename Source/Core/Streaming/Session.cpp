@@ -408,13 +408,14 @@ void Session::Impl::attempt(Action&& action) noexcept {
 void Session::Impl::fail(const char* reason) noexcept {
     try {
         analysis.abandon();
-    } catch (...) { // NOLINT(bugprone-empty-catch)
-        // The listener itself may have failed before. Show the first reason.
+    } catch (...) { // The listener itself may have failed before. Show the first reason.
+        logCaught("ending a stream");
     }
     analysis.dropModel();
     try {
         showFailure(reason);
     } catch (...) { // not enough memory for the message
+        logCaught("showing why a stream failed");
         history.update([](Status& status) { status.state = State::failed; });
     }
 }

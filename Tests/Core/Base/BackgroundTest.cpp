@@ -1,8 +1,10 @@
 // State and work in the background whose starter never waits.
 #include "Core/Base/JobQueue.h"
 #include "Core/Base/LatestJob.h"
+#include "Core/Base/Log.h"
 #include "Core/Base/Synchronized.h"
 
+#include "Support/AudioMaker.h"
 #include "Support/Catch.h"
 #include "Support/Waiting.h"
 
@@ -102,6 +104,26 @@ TEST_CASE("queued work is done in order, and whoever adds to it waits for no dis
     REQUIRE(eventually([&] { return order->copy().size() == 19; }));
     const auto all = order->copy();
     for (std::size_t i = 0; i < all.size(); ++i) CHECK(all[i] == static_cast<int>(i < 3 ? i : i + 1));
+}
+
+TEST_CASE("whatever a queued piece throws is logged, and the queue goes on", "[unit][log]") {
+    const test::TemporaryDirectory folder;
+    std::atomic<bool> done = false;
+    {
+        const LogSession session("test", folder / "log", LogSession::Start::withFirstMessage);
+        JobQueue queue;
+        queue.add([] { throw std::runtime_error("clips/bell.flac: no space left"); });
+        queue.add([] { throw 7; });
+        queue.add([&] { done = true; });
+        REQUIRE(eventually([&] { return done && !queue.busy(); }));
+        LatestJob job;
+        job.start([](const StopToken&) { throw std::runtime_error("model.ckpt: is empty"); });
+        REQUIRE(eventually([&] { return !job.running(); }));
+    }
+    const auto log = test::readBytes(folder / "log");
+    CHECK_THAT(log, ContainsSubstring("clips/bell.flac: no space left\n") &&
+                        ContainsSubstring("an exception of unknown kind\n") &&
+                        ContainsSubstring("model.ckpt: is empty\n"));
 }
 
 TEST_CASE("a queue that is idle begins again", "[unit]") {

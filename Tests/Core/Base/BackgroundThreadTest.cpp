@@ -1,9 +1,13 @@
 #include "Core/Base/BackgroundThread.h"
 
+#include "Support/AudioMaker.h"
 #include "Support/Catch.h"
+
+#include "Core/Base/Log.h"
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -61,10 +65,19 @@ TEST_CASE("work that looks whether it is to stop ends at once", "[unit][threads]
     REQUIRE(job.end()); // again
 }
 
-TEST_CASE("what work throws ends it and nothing else", "[unit][threads]") {
-    BackgroundThread job([](const StopToken&) { throw std::runtime_error("an error"); });
-    BackgroundThread odd([](const StopToken&) { throw 42; });
-    while (job.running() || odd.running()) std::this_thread::sleep_for(1ms);
+TEST_CASE("what work throws ends it and nothing else, and is logged", "[unit][threads][log]") {
+    const test::TemporaryDirectory folder;
+    {
+        const LogSession session("test", folder / "log", LogSession::Start::withFirstMessage);
+        BackgroundThread job([](const StopToken&) { throw std::runtime_error("the disk is on fire"); });
+        BackgroundThread odd([](const StopToken&) { throw 42; });
+        BackgroundThread stopped([](const StopToken&) { throw Stopped(); });
+        while (job.running() || odd.running() || stopped.running()) std::this_thread::sleep_for(1ms);
+    }
+    const auto log = test::readBytes(folder / "log");
+    CHECK_THAT(log, ContainsSubstring("a background thread: the disk is on fire\n"));
+    CHECK_THAT(log, ContainsSubstring("a background thread: an exception of unknown kind\n"));
+    CHECK(std::ranges::count(log, '\n') == 4); // with the file's line and the run's
     REQUIRE(BackgroundThread().end());
     REQUIRE_FALSE(BackgroundThread().running());
 }

@@ -1,8 +1,12 @@
 // The guard itself counts; what it guards is tested where it lives.
 #include "Support/RealtimeGuard.h"
 
+#include "Support/AudioMaker.h"
 #include "Support/Catch.h"
 #include "Support/Skip.h"
+
+#include "Core/Base/Error.h"
+#include "Core/Base/Log.h"
 
 #include <atomic>
 #include <cmath>
@@ -81,6 +85,22 @@ TEST_CASE("The real-time guard counts what an audio thread must not do", "[unit]
     REQUIRE_FALSE(callsOf([&] { std::this_thread::sleep_for(std::chrono::microseconds(1)); }).empty());
     REQUIRE(calls([&] { std::this_thread::yield(); }, "sched_yield"));
     REQUIRE(calls([&] { REQUIRE(::write(STDOUT_FILENO, "", 0) == 0); }, "write"));
+}
+
+TEST_CASE("The real-time guard finds a line for the log", "[unit][streaming][log][no-emulator]") {
+    if (!RealtimeGuard::available()) return earshot::test::skip("not in this build");
+    const earshot::test::TemporaryDirectory folder;
+    REQUIRE(calls([] { earshot::logMessage("without a log"); }, "pthread_mutex_lock"));
+    const earshot::LogSession session("test", folder / "log", earshot::LogSession::Start::withFirstMessage);
+    REQUIRE(calls([] { earshot::logMessage("a block was late"); }, "malloc"));
+    const auto failed = [] {
+        try {
+            throw earshot::Error("a block was late");
+        } catch (const earshot::Error&) {
+            earshot::logCaught("the audio thread");
+        }
+    };
+    REQUIRE(calls(failed, "pthread_mutex_lock"));
 }
 
 TEST_CASE("The real-time guard counts nothing else, and only on its own thread",

@@ -1,6 +1,7 @@
 #include "Core/Model/Reading/Frontend.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Base/Log.h"
 #include "Core/Base/RegularFile.h"
 #include "Core/Model/ModelLocator.h"
 #include "Core/Model/Reading/ImageModel.h"
@@ -44,7 +45,8 @@ std::optional<std::string> classNames(const Checkpoint& checkpoint) {
         if (const auto file = labelFileBeside(checkpoint.file()))
             return readWholeFile(*file, maxBytes, "list of labels");
     } catch (const Error&) {
-        return std::nullopt; // whoever reads the labels says why
+        logCaught("names of classes"); // whoever reads the labels says why
+        return std::nullopt;
     }
     return std::nullopt;
 }
