@@ -17,6 +17,7 @@
 #include "Plugin/Parameters/Parameters.h"
 #include "Plugin/Playback/Playback.h"
 #include "Plugin/Queries/TextQueries.h"
+#include "Plugin/Recordings/ClipCutter.h"
 #include "Plugin/Recordings/RecordingDesk.h"
 #include "Plugin/Shell.h"
 #include "Plugin/State/ProjectState.h"
@@ -73,6 +74,7 @@ class EarshotProcessor : public juce::AudioProcessor, public ui::Controller, pri
     TextQueries& words() override { return words_; }
     TeachingDesk& teaching() override { return teaching_; }
     RecordingDesk& recordings() override { return recordings_; }
+    ClipCutter& clips() override { return clips_; }
     EventOutputs& outputs() override { return outputs_; }
     Shell& shell() override { return shell_; }
     juce::AudioProcessorValueTreeState& parameters() override { return parameters_.tree; }
@@ -114,6 +116,7 @@ class EarshotProcessor : public juce::AudioProcessor, public ui::Controller, pri
     TextQueries words_;
     TeachingDesk teaching_;
     RecordingDesk recordings_;
+    ClipCutter clips_;
     ProjectState state_;
     Shell shell_;
     ui::HistoryViewModel viewModel_{*this}; // of what playback_ shows

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "Core/Detection/Events/Rules.h"
+#include "Ui/Control/ClipControl.h"
 #include "Ui/Control/ModelControl.h"
 #include "Ui/Control/OutputControl.h"
 #include "Ui/Control/PlaybackControl.h"
@@ -27,6 +28,7 @@ class Controller {
     virtual WordControl& words() = 0;
     virtual TeachingControl& teaching() = 0;
     virtual RecordingControl& recordings() = 0;
+    virtual ClipControl& clips() = 0;
     virtual OutputControl& outputs() = 0;
     virtual ShellControl& shell() = 0;
 

@@ -96,12 +96,15 @@ void HistoryViewModel::update() {
     auto recordings = controller_.recordings().state();
     changes.recordings = recordings != recordings_;
     recordings_ = std::move(recordings);
+    auto clips = controller_.clips().state();
+    changes.clips = clips != clips_;
+    clips_ = std::move(clips);
     followChannels(changes);
     if (!frozen_) copyHistory(changes);
     deriveEvents(changes);
     followClock();
     if (changes.replaced || changes.columns || changes.events || changes.status || changes.words ||
-        changes.teaching || changes.recordings)
+        changes.teaching || changes.recordings || changes.clips)
         notify(changes);
 }
 

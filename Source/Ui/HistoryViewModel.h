@@ -35,6 +35,7 @@ class HistoryViewModel : private juce::Timer {
         bool words = false;
         bool teaching = false;
         bool recordings = false; // the app's list
+        bool clips = false;      // how far events are cut out
     };
     class Listener {
       public:
@@ -64,6 +65,7 @@ class HistoryViewModel : private juce::Timer {
     const Words& words() const { return words_; }
     const Teaching& teaching() const { return teaching_; }
     const RecordingList& recordings() const { return recordings_; }
+    const ClipProgress& clips() const { return clips_; }
     const detection::EventIndex& events() const { return shown().events; } // of the channel that is shown
     // The events of all channels, with their numbers, by onset.
     const std::vector<detection::Event>& found() const;
@@ -132,6 +134,7 @@ class HistoryViewModel : private juce::Timer {
     Words words_;
     Teaching teaching_;
     RecordingList recordings_;
+    ClipProgress clips_;
     detection::EventSettings eventSettings_;
     std::optional<detection::RuleChoice> rules_;              // from which eventSettings_ were made
     std::shared_ptr<const detection::Labels> settingsLabels_; // and the labels for it

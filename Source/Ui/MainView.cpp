@@ -1,10 +1,10 @@
 #include "Ui/MainView.h"
 
-#include "Core/Base/Log.h"
 #include "Core/Model/ModelLocator.h"
 #include "Core/Streaming/FilePlayer.h"
 #include "Ui/HistoryViewModel.h"
 #include "Ui/NonThrowing.h"
+#include "Ui/Panels/ClipNotice.h"
 #include "Ui/Panels/Drops.h"
 #include "Ui/Panels/EventPanel.h"
 #include "Ui/Panels/FilterBar.h"
@@ -26,7 +26,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <typeinfo>
 #include <utility>
 
 namespace earshot::ui {
@@ -73,6 +72,7 @@ struct MainView::Impl : HistoryViewModel::Listener, juce::ChangeListener, juce::
     TimeAxis axis;
     NonThrowing<TopBar> topBar;
     NonThrowing<NoticeBar> notice;
+    ClipNotice clips;
     NonThrowing<RecordingBar> recording;
     NonThrowing<TimelineView> timeline;
     NonThrowing<WelcomePanel> welcome;
@@ -107,6 +107,7 @@ MainView::Impl::Impl(MainView& owner, Controller& controllerToShow)
     , refusals(controllerToShow.teaching().state().refusals)
     , viewModel(controllerToShow.viewModel())
     , topBar(controllerToShow, viewModel)
+    , clips(controllerToShow, viewModel, notice)
     , recording(controllerToShow.playback(), viewModel)
     , timeline(controllerToShow, viewModel, axis)
     , welcome(demoFile())
@@ -179,6 +180,9 @@ void MainView::Impl::connect() {
     };
     timeline.onNotice = markBar.onNotice =
         events.onNotice = [this](const juce::String& text, Tone tone) { notice.say(text, tone); };
+    events.onWrote = [this](const juce::String& text, Tone tone, const juce::File& file) {
+        notice.say(text, tone, showFolder(controller.shell(), file));
+    };
     events.onCount = [this] { showCount(); };
     events.onFold = [this] {
         folded = !folded.value_or(foldsAtFirst(view.getHeight()));
@@ -211,6 +215,7 @@ void MainView::Impl::historyChanged(const HistoryViewModel::Changes& changes) {
         markBar.showTeaching();
         sayRefusal();
     }
+    if (changes.clips) clips.update();
     if (changes.status || changes.replaced || changes.words) showNotices();
     if (changes.status || changes.replaced) showAxis();
     goTo.historyChanged();
@@ -473,20 +478,6 @@ void MainView::filesDropped(const juce::StringArray& files, int, int) {
     catchAll(*this, [&] {
         impl_->drop.setVisible(false);
         impl_->take(impl_->dropped(files));
-    });
-}
-
-// Asynchronously, because the failure may have come in the middle of painting or of a layout.
-void tellTrouble(juce::Component& where) noexcept {
-    logCaught(typeid(where).name());
-    catchAll([&] {
-        const juce::String cause = toText(caughtCause());
-        auto* view = dynamic_cast<MainView*>(&where);
-        if (view == nullptr) view = where.findParentComponentOfClass<MainView>();
-        if (view == nullptr) return;
-        juce::MessageManager::callAsync([self = juce::Component::SafePointer<MainView>(view), cause] {
-            if (self != nullptr) catchAll([&] { self->showTrouble(cause); });
-        });
     });
 }
 

@@ -123,6 +123,20 @@ struct FakeRecordings : ui::RecordingControl {
     int analyses = 0, againAnalyses = 0;
 };
 
+struct FakeClips : ui::ClipControl {
+    ui::ClipProgress state() const override { return now; }
+    juce::String cut(const ui::ClipRequest& request) override {
+        if (refusal.isEmpty()) asked.push_back(request);
+        return refusal;
+    }
+    void stop() override { ++stops; }
+
+    ui::ClipProgress now;
+    std::vector<ui::ClipRequest> asked; // all that were begun
+    juce::String refusal;               // why nothing is cut
+    int stops = 0;
+};
+
 struct FakeOutputs : ui::OutputControl {
     ui::OutputSettings settings() const override { return now; }
     void set(const ui::OutputSettings& settings) override { now = settings; }
@@ -140,6 +154,7 @@ struct FakeShell : ui::ShellControl {
     void setZoom(int chosen) override { percent = chosen; }
     bool hasLog() const override { return hasALog; }
     void showLog() override { ++logShown; }
+    void reveal(const juce::File& file) override { revealed = file; }
     bool hasAudioSettings() const override { return true; }
     void showAudioSettings() override { ++settingsShown; }
     juce::String audioProblem() const override { return problem; }
@@ -149,6 +164,7 @@ struct FakeShell : ui::ShellControl {
     int percent = 100;
     int settingsShown = 0;
     int logShown = 0;
+    juce::File revealed;
     bool hasALog = true;
     juce::String problem;
     bool monitors = false;
@@ -164,6 +180,7 @@ class FakeController : public ui::Controller {
     FakeWords& words() override { return words_; }
     FakeTeaching& teaching() override { return teaching_; }
     FakeRecordings& recordings() override { return recordings_; }
+    FakeClips& clips() override { return clips_; }
     FakeOutputs& outputs() override { return outputs_; }
     FakeShell& shell() override { return shell_; }
     ui::HistoryViewModel& viewModel() override { return viewModel_; }
@@ -183,6 +200,7 @@ class FakeController : public ui::Controller {
     FakeWords words_{live};
     FakeTeaching teaching_;
     FakeRecordings recordings_;
+    FakeClips clips_;
     FakeOutputs outputs_;
     FakeShell shell_;
     std::unique_ptr<Processor> processor_;

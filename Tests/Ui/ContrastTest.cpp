@@ -2,6 +2,7 @@
 #include "EveryState.h"
 #include "Support/Catch.h"
 #include "TextContrast.h"
+#include "Ui/Panels/CutPanel.h"
 #include "Ui/Theme.h"
 #include "Ui/Timeline/LaneMenu.h"
 #include "ViewWalk.h"
@@ -133,10 +134,16 @@ TEST_CASE("text can be read in boxes, menus and tooltips, dark and light", "[uni
     REQUIRE(controller.words().add("a dog barks").isEmpty());
     ui::RenamePanel rename(controller, controller.words().now.words[0]);
     ui::ThresholdPanel threshold(controller.view(), "Dog", 0.4f);
+    ui::ClipRequest clips;
+    clips.folder = juce::File("/a/dawn clips");
+    ui::CutPanel cut(clips);
+    cut.onCut = [](const auto&) { return juce::String("Clips are being cut: wait until that is done"); };
+    cut.cut.onClick();
     Floating usable(theme, true), unusable(theme, false);
     for (juce::Component* panel :
          {static_cast<juce::Component*>(&rename), static_cast<juce::Component*>(&threshold),
-          static_cast<juce::Component*>(&usable), static_cast<juce::Component*>(&unusable)}) {
+          static_cast<juce::Component*>(&cut), static_cast<juce::Component*>(&usable),
+          static_cast<juce::Component*>(&unusable)}) {
         Raised box(theme, *panel);
         box.setLookAndFeel(&theme);
         if (panel == &rename) {

@@ -42,6 +42,20 @@ TEST_CASE("exported events have the times people see and keep their lengths", "[
     REQUIRE(timed[2].offset - timed[2].onset == Approx(2.0)); // across the jump
 }
 
+TEST_CASE("a table for a spreadsheet has a row for each event and a tab between columns", "[unit]") {
+    formats::RecordingEvents recording;
+    recording.events = {{1.0, 2.5, "Rain\theavy\n", 1, 0.9f, 0.8f}, {3.0, 3.25, "Dog", 0, 0.5f, 0.5f}};
+    REQUIRE(ui::tabTable(recording) == "onset_s\toffset_s\tlength_s\tsound\tpeak\n"
+                                       "1.000\t2.500\t1.500\tRain heavy \t0.900\n"
+                                       "3.000\t3.250\t0.250\tDog\t0.500\n");
+    recording.file = "/a/night\tone.wav";
+    recording.start = *wallTimeOf({2026, 5, 12, 5, 30});
+    recording.events = {{1.5, 2.0, "Dog", 0, 0.9f, 0.8f, 0.7f, 2}};
+    REQUIRE(ui::tabTable(recording) ==
+            "recording\ttime\tonset_s\toffset_s\tlength_s\tsound\tconfidence\n"
+            "night one.wav\t2026-05-12T05:30:01.500\t1.500\t2.000\t0.500\tDog (channel 2)\t0.700\n");
+}
+
 TEST_CASE("events of classes the model does not have are left out", "[unit]") {
     const std::vector<Event> events{{2, 0.0, 1.0, 0.9f, 0.8f}, {-1, 0.0, 1.0, 0.9f, 0.8f}};
     REQUIRE(ui::timedEvents(events, labels(), {}).empty());

@@ -139,17 +139,15 @@ TEST_CASE("what is exported is what is listed, or what is selected of it", "[uni
     REQUIRE(chosen[0].onset == table.rows().rows()[1].onset);
     const auto copied = panel.copied();
     REQUIRE(std::count(copied.begin(), copied.end(), '\n') == 3);
-    REQUIRE(copied.find("from          to      length  sound") != std::string::npos);
+    REQUIRE(copied.starts_with("time\tonset_s\toffset_s\tlength_s\tsound\tpeak\n"));
     REQUIRE(panel.exported(*formats::formatNamed("midi")).substr(0, 4) == "MThd");
 
     const auto file = [&] { return parseCsv(panel.exported(*formats::formatNamed("csv")))[1][0]; };
     REQUIRE(file().empty()); // live
     scene.controller.playback().opened = juce::File("/a/take 1.wav");
     REQUIRE(file() == "/a/take 1.wav");
-    const auto length = clockReading(scene.controller.viewModel().end(), {.decimals = 2});
-    scene.controller.live.statusNow.state = streaming::State::finished;
-    scene.controller.viewModel().update();
-    REQUIRE(panel.copied() == "/a/take 1.wav  " + length + ", 2 sounds\n" + copied);
+    REQUIRE(panel.copied().starts_with("recording\tonset_s\t"));
+    REQUIRE(panel.copied().find("\ntake 1.wav\t") != std::string::npos);
 }
 
 TEST_CASE("what is exported of a recording that was not heard whole says so", "[unit]") {
@@ -157,13 +155,19 @@ TEST_CASE("what is exported of a recording that was not heard whole says so", "[
     Scene scene(20.0);
     auto& panel = scene.the<ui::EventPanel>("Events");
     juce::String said;
+    juce::File written;
     panel.onNotice = [&](const juce::String& text, ui::Tone) { said = text; };
+    panel.onWrote = [&](const juce::String& text, ui::Tone, const juce::File& to) {
+        said = text;
+        written = to;
+    };
     const juce::File file = place.getFile();
     const auto wrote = [&] {
         scene.view.refresh();
         panel.save(file, *formats::formatNamed("csv"));
         REQUIRE(said.startsWith("Wrote " + juce::String(panel.table().listed()) + " events to " +
                                 file.getFullPathName()));
+        REQUIRE(written == file);
         return said.fromFirstOccurrenceOf(file.getFullPathName(), false, false);
     };
     auto& status = scene.controller.live.statusNow;
@@ -172,13 +176,11 @@ TEST_CASE("what is exported of a recording that was not heard whole says so", "[
     status.heard = 20.0;
     status.progress = 0.3;
     REQUIRE(wrote() == ", but only the first 00:20.0 were analysed");
-    REQUIRE(panel.copied().find(", incomplete\n") != std::string::npos);
     status.state = streaming::State::finished;
     status.incomplete = true;
     REQUIRE(wrote() == ", but only the first 00:20.0 were analysed");
     status.incomplete = false;
     REQUIRE(wrote().isEmpty());
-    REQUIRE(panel.copied().find("incomplete") == std::string::npos);
 }
 
 TEST_CASE("every format of the command line can be exported", "[unit]") {
@@ -186,7 +188,7 @@ TEST_CASE("every format of the command line can be exported", "[unit]") {
     std::vector<juce::String> offered, wanted;
     const auto menu = scene.the<ui::ExportButtons>("Export").menu();
     for (juce::PopupMenu::MenuItemIterator item(menu); item.next();)
-        if (!item.getItem().isSectionHeader) offered.push_back(item.getItem().text);
+        if (item.getItem().text.endsWith(")...")) offered.push_back(item.getItem().text);
     for (const auto& format : formats::allFormats())
         wanted.push_back(std::string(format.title) + " (" + format.extension() + ")...");
     REQUIRE(offered == wanted);

@@ -94,7 +94,7 @@ class RecordingCutter {
     std::vector<std::string> remarks() const {
         if (shape_.stored.samples == file_.stored().samples) return {};
         return {"FLAC has no floating point and no 32 bits: its clips have 24 bits, clipped at full scale; "
-                "--format wav keeps every bit"};
+                "WAV keeps every bit"};
     }
 
     Clip cut(const CutEvent& event) {
@@ -144,7 +144,7 @@ class RecordingCutter {
         nameClip(event, stretch, clip);
         if (stretch.begin >= stretch.end)
             throw Error(place(event) + (event.offset <= event.onset && settings_.handles <= 0.0
-                                            ? " has no length; say --handles to cut around it"
+                                            ? " has no length; handles cut around it"
                                             : " lies beyond the end of the recording; is it another one?"));
         std::error_code notThere;
         if (fs::exists(fs::symlink_status(clip.file, notThere))) {
@@ -178,8 +178,8 @@ class RecordingCutter {
     void refuseToReplace(const fs::path& file) const {
         if (!settings_.overwrite)
             throw WriteError(displayName(file) +
-                             ": is there already and holds something else; choose another folder, another "
-                             "rule for names, or --overwrite");
+                             ": is there already and holds something else; choose another folder, or --name "
+                             "or --overwrite");
         std::error_code ignored;
         for (const fs::path& input : settings_.inputs)
             if (fs::equivalent(file, input, ignored))

@@ -9,6 +9,7 @@
 #include "Core/Detection/Events/Sebbs.h"
 #include "Core/Model/ModelLocator.h"
 #include "Core/Tensor/Threads.h"
+#include "Plugin/Base/Refusal.h"
 #include "Ui/Panels/Widgets.h"
 
 #include <fmt/format.h>
@@ -36,9 +37,6 @@ constexpr std::chrono::milliseconds searchPoll{50};
 std::string countOf(std::size_t number, const char* what) {
     return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
 }
-
-// Messages name options of the command line last, where there are any. They mean nothing here.
-std::string withoutOptions(const std::string& message) { return message.substr(0, message.find(", or --")); }
 
 // What a message of the command line advises, as the app does it.
 std::string adviceInApp(std::string why) {

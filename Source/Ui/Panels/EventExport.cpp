@@ -2,10 +2,12 @@
 
 #include "Core/Base/Log.h"
 #include "Core/Base/WholeFile.h"
+#include "Core/Formats/Fields.h"
 #include "Ui/Panels/Widgets.h"
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -48,6 +50,24 @@ std::vector<formats::TimedEvent> timedEvents(std::span<const detection::Event> e
     std::stable_sort(timed.begin(), timed.end(),
                      [](const auto& a, const auto& b) { return a.onset < b.onset; });
     return timed;
+}
+
+std::string tabTable(const formats::RecordingEvents& recording) {
+    const bool boxes =
+        std::ranges::any_of(recording.events, [](const auto& event) { return event.confidence > 0.0f; });
+    const auto file = std::filesystem::path(recording.file).filename().string();
+    std::string table;
+    if (!file.empty()) table += "recording\t";
+    if (recording.start) table += "time\t";
+    table += fmt::format("onset_s\toffset_s\tlength_s\tsound\t{}\n", boxes ? "confidence" : "peak");
+    for (const auto& event : recording.events) {
+        if (!file.empty()) table += formats::oneLine(file) + "\t";
+        if (const auto time = formats::timeOf(recording, event)) table += isoText(*time) + "\t";
+        table += fmt::format("{:.3f}\t{:.3f}\t{:.3f}\t{}\t{:.3f}\n", event.onset, event.offset,
+                             event.offset - event.onset, formats::oneLine(formats::labelWithChannel(event)),
+                             formats::certainty(event));
+    }
+    return table;
 }
 
 juce::String exportName(const juce::File& recording, const formats::EventFormat& format) {

@@ -20,6 +20,10 @@ std::vector<formats::TimedEvent> timedEvents(std::span<const detection::Event> e
                                              const detection::Labels& labels,
                                              const streaming::TimeMap& times);
 
+// The events as a table with tabs, for a spreadsheet: the recording, the date and time if they are known,
+// onset, offset and length in seconds, sound, and confidence, or peak where thresholds decided.
+std::string tabTable(const formats::RecordingEvents& recording);
+
 // "field recording events.csv"; "Earshot events.mid" when no recording is open.
 juce::String exportName(const juce::File& recording, const formats::EventFormat& format);
 

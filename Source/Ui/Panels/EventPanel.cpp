@@ -1,6 +1,6 @@
 #include "Ui/Panels/EventPanel.h"
 
-#include "Core/Formats/TextTable.h"
+#include "Ui/Panels/CutPanel.h"
 #include "Ui/Panels/EventExport.h"
 #include "Ui/SoundFilter.h"
 #include "Ui/Teach/TeachEntries.h"
@@ -46,6 +46,8 @@ EventPanel::EventPanel(Controller& controller, HistoryViewModel& viewModel)
         judge(event, right);
     };
     exports_.onExport = [this](const formats::EventFormat& format) { exportEvents(format); };
+    exports_.onCut = [this] { askCut(); };
+    exports_.canCut = [this] { return controller_.playback().recording() != juce::File(); };
     exports_.onDrag = [this] { drag(); };
     fold_.onClick = [this] {
         if (onFold) onFold();
@@ -148,13 +150,43 @@ formats::MidiMap EventPanel::notes() const {
 }
 
 std::string EventPanel::copied() const {
-    auto copied = recording(table_.selectedCount() > 0 ? table_.selected() : table_.chosen());
-    auto lines = formats::tableLines(copied.events, formats::nameColumns(copied.events));
-    if (copied.file.empty()) return lines;
-    return formats::tableHeading(copied) + lines;
+    return tabTable(recording(table_.selectedCount() > 0 ? table_.selected() : table_.chosen()));
 }
 
-void EventPanel::copy() const { juce::SystemClipboard::copyTextToClipboard(toText(copied())); }
+void EventPanel::copy() const {
+    juce::SystemClipboard::copyTextToClipboard(toText(copied()));
+    const auto part = partNote();
+    if (part.isNotEmpty() && onNotice) onNotice("Copied" + part, Tone::busy);
+}
+
+// What follows where a recording was not analysed whole; else empty.
+juce::String EventPanel::partNote() const {
+    if (!controller_.playback().showsRecording() || heardWhole()) return {};
+    return ", but only the first " + clockText(viewModel_.status().heard) + " were analysed";
+}
+
+ClipRequest EventPanel::clipRequest() const {
+    ClipRequest request;
+    request.recording = controller_.playback().recording();
+    request.folder = clipFolderFor(request.recording);
+    request.format = clipFormat_;
+    request.handles = clipHandles_;
+    for (const auto& event : table_.chosen())
+        request.events.push_back({event.onset, event.offset, viewModel_.label(event.classIndex).toStdString(),
+                                  event.peak, event.confidence});
+    return request;
+}
+
+void EventPanel::askCut() {
+    auto panel = std::make_unique<NonThrowing<CutPanel>>(clipRequest());
+    panel->onCut = [self = juce::Component::SafePointer<EventPanel>(this)](const ClipRequest& request) {
+        if (self == nullptr) return juce::String();
+        self->clipFormat_ = request.format;
+        self->clipHandles_ = request.handles;
+        return self->controller_.clips().cut(request);
+    };
+    showBeside(*this, std::move(panel), exports_.getBounds());
+}
 
 void EventPanel::exportEvents(const formats::EventFormat& format) {
     const auto recording =
@@ -192,13 +224,11 @@ void EventPanel::save(juce::File file, const formats::EventFormat& format) {
     const auto count = static_cast<int>(table_.chosen().size());
     const auto wrote =
         "Wrote " + juce::String(count) + (count == 1 ? " event to " : " events to ") + file.getFullPathName();
+    const auto part = partNote();
     if (problem.isNotEmpty())
         say(problem, Tone::trouble);
-    else if (controller_.playback().showsRecording() && !heardWhole())
-        say(wrote + ", but only the first " + clockText(viewModel_.status().heard) + " were analysed",
-            Tone::busy);
-    else
-        say(wrote, Tone::fine);
+    else if (onWrote)
+        onWrote(wrote + part, part.isEmpty() ? Tone::fine : Tone::busy, file);
 }
 
 void EventPanel::drag() {
@@ -350,6 +380,10 @@ juce::PopupMenu ExportButtons::menu() {
                          if (self != nullptr && self->onExport)
                              catchAll(*self, [&] { self->onExport(format); });
                      });
+    menu.addSeparator();
+    menu.addItem("Cut events out as audio files...", save_.isEnabled() && canCut && canCut(), false, [self] {
+        if (self != nullptr && self->onCut) catchAll(*self, [&] { self->onCut(); });
+    });
     return menu;
 }
 

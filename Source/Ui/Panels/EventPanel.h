@@ -29,6 +29,8 @@ class ExportButtons : public juce::Component {
     juce::PopupMenu menu();
 
     std::function<void(const formats::EventFormat&)> onExport;
+    std::function<void()> onCut;  // the events as audio files
+    std::function<bool()> canCut; // a recording is open
     std::function<void()> onDrag; // Called when the pointer is down and has moved.
 
     void resized() override;
@@ -57,11 +59,14 @@ class EventPanel : public juce::Component, private HistoryViewModel::Listener {
     int allEvents() const; // all events, listed or not
     // What Export writes now.
     std::string exported(const formats::EventFormat& format) const;
-    // The selected events, or all listed ones, as the command line prints them.
+    // The selected events, or all listed ones, as a table with tabs.
     std::string copied() const;
     // Asks for a file, then writes.
     void exportEvents(const formats::EventFormat& format);
     void save(juce::File file, const formats::EventFormat& format);
+    // The events that Export writes now, to be cut out of the open recording.
+    ClipRequest clipRequest() const;
+    void askCut(); // how they are cut, in a box
     void showExportMenu() { exports_.showMenu(); }
     juce::PopupMenu menu(const detection::Event& event); // of the event's row
 
@@ -69,6 +74,7 @@ class EventPanel : public juce::Component, private HistoryViewModel::Listener {
     std::function<void(const detection::Event&)> onPlay; // or stop
     std::function<void(const detection::Event&)> onName; // marks the event, to be named
     std::function<void(const juce::String&, Tone)> onNotice;
+    std::function<void(const juce::String&, Tone, const juce::File&)> onWrote; // a file
     std::function<void()> onFold;
     std::function<void()> onCount; // Called when the list changed.
 
@@ -84,6 +90,7 @@ class EventPanel : public juce::Component, private HistoryViewModel::Listener {
     std::optional<WallTime> liveStart() const;
     void showChannelOf(const detection::Event& event);
     void copy() const;
+    juce::String partNote() const;
     void judge(const detection::Event& event, bool right);
     void drag();
 
@@ -95,6 +102,8 @@ class EventPanel : public juce::Component, private HistoryViewModel::Listener {
     NonThrowing<SignButton> fold_;
     bool folded_ = false;
     std::unique_ptr<juce::FileChooser> chooser_;
+    ClipFormat clipFormat_ = ClipFormat::asRecording; // as the user chose them last
+    double clipHandles_ = 0.0;                        // seconds
 };
 
 } // namespace earshot::ui

@@ -7,6 +7,7 @@ namespace earshot::ui {
 namespace {
 
 constexpr int readingTime = 8000; // ms
+constexpr int actionPadding = 24; // logical pixels beside an action's name
 
 } // namespace
 
@@ -25,18 +26,24 @@ juce::Colour colourOf(Tone tone, const Palette& palette) {
 }
 
 NoticeBar::NoticeBar() {
+    addChildComponent(action_);
     addAndMakeVisible(close_);
     close_.onClick = [this] { close(); };
 }
 
 NoticeBar::~NoticeBar() = default;
 
-void NoticeBar::say(const juce::String& text, Tone tone) {
-    passing_ = {text, tone};
+void NoticeBar::say(const juce::String& text, Tone tone, const Action& action) {
+    passing_ = {text, tone, action};
     if (tone == Tone::trouble)
         stopTimer();
     else
         startTimer(readingTime);
+    show();
+}
+
+void NoticeBar::setWork(const juce::String& text, const Action& action) {
+    work_ = {text, Tone::busy, action};
     show();
 }
 
@@ -68,9 +75,13 @@ void NoticeBar::close() {
 
 void NoticeBar::show() {
     News shown = passing_;
+    const bool works = shown.text.isEmpty() && work_.text.isNotEmpty();
+    if (works) shown = work_;
     if (shown.text.isEmpty() && standing_.text != closed_) shown = standing_;
     if (shown.text == text_ && shown.tone == tone_) return;
-    const bool announce = shown.text.isNotEmpty() && shown.text != text_;
+    const bool announce = shown.text.isNotEmpty() && shown.text != text_ && !works;
+    close_.setVisible(!works); // work is stopped, not closed
+    showAction(shown.action);
     text_ = shown.text;
     tone_ = shown.tone;
     describe(*this, text_);
@@ -82,6 +93,14 @@ void NoticeBar::show() {
     if (onChange) onChange();
 }
 
+void NoticeBar::showAction(const Action& action) {
+    action_.setButtonText(action.name);
+    describe(action_, action.name);
+    action_.onClick = action.act;
+    action_.setVisible(action.name.isNotEmpty());
+    resized();
+}
+
 void NoticeBar::paint(juce::Graphics& graphics) {
     const auto& palette = Theme::of(*this);
     const auto colour = colourOf(tone_, palette);
@@ -90,11 +109,17 @@ void NoticeBar::paint(juce::Graphics& graphics) {
     graphics.fillRect(getLocalBounds().removeFromLeft(3));
     graphics.setColour(palette.text);
     graphics.setFont(Theme::font(12.0f));
-    graphics.drawFittedText(text_, getLocalBounds().withTrimmedLeft(size::margin + 4).withTrimmedRight(44),
+    const int end = action_.isVisible() ? action_.getX() - size::gap : getWidth() - 44;
+    graphics.drawFittedText(text_, getLocalBounds().withTrimmedLeft(size::margin + 4).withRight(end),
                             juce::Justification::centredLeft, 2, 0.9f);
 }
 
-void NoticeBar::resized() { close_.setBounds(getLocalBounds().removeFromRight(40).reduced(6, 4)); }
+void NoticeBar::resized() {
+    auto area = getLocalBounds();
+    close_.setBounds(area.removeFromRight(40).reduced(6, 4));
+    const float width = Theme::textWidth(Theme::font(12.0f), action_.getButtonText());
+    action_.setBounds(area.removeFromRight(static_cast<int>(width) + actionPadding).reduced(0, 4));
+}
 
 std::unique_ptr<juce::AccessibilityHandler> NoticeBar::createAccessibilityHandler() {
     return std::make_unique<juce::AccessibilityHandler>(*this, juce::AccessibilityRole::group);

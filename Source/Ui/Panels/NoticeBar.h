@@ -16,9 +16,17 @@ class NoticeBar : public juce::Component, private juce::Timer {
     NoticeBar();
     ~NoticeBar() override;
 
+    // What the user can do about a notice, as a button.
+    struct Action {
+        juce::String name; // empty: nothing
+        std::function<void()> act;
+    };
+
     // Shows passing news (a file that cannot be dropped, a failed export). Trouble stays until the user
     // closes it, other news for a while.
-    void say(const juce::String& text, Tone tone);
+    void say(const juce::String& text, Tone tone, const Action& action = {});
+    // Shows how far work is, while there is no news. An empty text ends it.
+    void setWork(const juce::String& text, const Action& action = {});
     // Shows a lasting state (a model that failed to load). After the user closes it, it returns only with a
     // different text. An empty text ends it.
     void setStanding(const juce::String& text, Tone tone);
@@ -35,18 +43,22 @@ class NoticeBar : public juce::Component, private juce::Timer {
     struct News {
         juce::String text;
         Tone tone = Tone::idle;
+        Action action = {};
     };
 
     void timerCallback() override;
     void tick();
     void close();
     void show();
+    void showAction(const Action& action);
 
     News passing_;
+    News work_;
     News standing_;
     juce::String closed_; // the lasting text that the user closed
     juce::String text_;
     Tone tone_ = Tone::idle;
+    NonThrowing<juce::TextButton> action_;
     NonThrowing<SignButton> close_{Sign::close, "Close the message", "Close", false};
 };
 

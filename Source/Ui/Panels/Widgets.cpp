@@ -1,5 +1,7 @@
 #include "Ui/Panels/Widgets.h"
 
+#include "Ui/CatchAll.h"
+
 #include <cmath>
 #include <utility>
 
@@ -114,6 +116,22 @@ void showMenu(juce::PopupMenu menu, juce::Component& target, std::optional<juce:
     menu.setLookAndFeel(&target.getLookAndFeel());
     auto options = juce::PopupMenu::Options().withTargetComponent(&target);
     menu.showMenuAsync(place ? options.withTargetScreenArea(target.localAreaToGlobal(*place)) : options);
+}
+
+void showBeside(juce::Component& owner, std::unique_ptr<juce::Component> panel, juce::Rectangle<int> place) {
+    // Within the view, whose theme it then has; what is around the view has another.
+    auto* top = &owner;
+    while (top->getParentComponent() != nullptr &&
+           &top->getParentComponent()->getLookAndFeel() == &owner.getLookAndFeel())
+        top = top->getParentComponent();
+    auto& box =
+        juce::CallOutBox::launchAsynchronously(std::move(panel), top->getLocalArea(&owner, place), top);
+    // The keys go on in the owner afterwards.
+    juce::ModalComponentManager::getInstance()->attachCallback(
+        &box, juce::ModalCallbackFunction::create(
+                  [safe = juce::Component::SafePointer<juce::Component>(&owner)](int) {
+                      if (safe != nullptr) catchAll([&] { takeKeyboard(*safe); });
+                  }));
 }
 
 void nameScrollBars(juce::Viewport& viewport, const juce::String& what) {

@@ -33,6 +33,9 @@ void takeKeyboard(juce::Component& component);
 void showMenu(juce::PopupMenu menu, juce::Component& target,
               std::optional<juce::Rectangle<int>> place = std::nullopt);
 
+// Shows a panel in a box beside `place` (in the owner's coordinates). The keys go on in the owner afterwards.
+void showBeside(juce::Component& owner, std::unique_ptr<juce::Component> panel, juce::Rectangle<int> place);
+
 // Names the bars of a list or panel for screen readers: "Scroll the events".
 void nameScrollBars(juce::Viewport& viewport, const juce::String& what);
 

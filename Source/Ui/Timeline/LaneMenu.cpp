@@ -31,22 +31,6 @@ void showAll(ViewState& view) {
     });
 }
 
-void showBeside(juce::Component& owner, std::unique_ptr<juce::Component> panel, juce::Rectangle<int> place) {
-    // Within the view, whose theme it then has; what is around the view has another.
-    auto* top = &owner;
-    while (top->getParentComponent() != nullptr &&
-           &top->getParentComponent()->getLookAndFeel() == &owner.getLookAndFeel())
-        top = top->getParentComponent();
-    auto& box =
-        juce::CallOutBox::launchAsynchronously(std::move(panel), top->getLocalArea(&owner, place), top);
-    // The keys go on in the owner afterwards.
-    juce::ModalComponentManager::getInstance()->attachCallback(
-        &box, juce::ModalCallbackFunction::create(
-                  [safe = juce::Component::SafePointer<juce::Component>(&owner)](int) {
-                      if (safe != nullptr) catchAll([&] { takeKeyboard(*safe); });
-                  }));
-}
-
 void showThreshold(juce::Component& owner, Controller& controller, const HistoryViewModel& viewModel,
                    int classIndex, juce::Rectangle<int> place) {
     const auto name = viewModel.label(classIndex).toStdString();

@@ -1,0 +1,127 @@
+#include "Plugin/Recordings/ClipCutter.h"
+
+#include "Core/Base/Unicode.h"
+#include "Core/Batch/Cutting.h"
+#include "Plugin/Base/Refusal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace earshot::plugin {
+
+namespace {
+
+using SharedProgress = std::shared_ptr<Synchronized<ui::ClipProgress>>;
+
+std::filesystem::path pathOf(const juce::File& file) { return file.getFullPathName().toStdString(); }
+
+batch::CutSettings settingsFor(const ui::ClipRequest& request) {
+    batch::CutSettings settings;
+    settings.folder = pathOf(request.folder);
+    settings.handles = request.handles;
+    settings.format = request.format == ui::ClipFormat::wav    ? batch::ClipFormat::wav
+                      : request.format == ui::ClipFormat::flac ? batch::ClipFormat::flac
+                                                               : batch::ClipFormat::asRecording;
+    settings.inputs = {pathOf(request.recording)};
+    return settings;
+}
+
+// Numbered by onset, as those of a table are.
+std::vector<batch::CutEvent> eventsOf(const ui::ClipRequest& request) {
+    const auto known = [](float value) { return value > 0.0f ? std::optional<double>(value) : std::nullopt; };
+    std::vector<batch::CutEvent> events;
+    for (const auto& event : request.events)
+        events.push_back(
+            {event.onset, event.offset, event.label, known(event.peak), known(event.confidence)});
+    std::ranges::stable_sort(events, {}, &batch::CutEvent::onset);
+    for (std::size_t i = 0; i < events.size(); ++i) events[i].number = i + 1;
+    return events;
+}
+
+// What a work has done, for the user.
+class ClipSummary {
+  public:
+    void add(const batch::Clip& clip) {
+        if (clip.state == batch::Clip::State::written) ++written_;
+        if (clip.state == batch::Clip::State::present) ++present_;
+        if (clip.state != batch::Clip::State::failed) return;
+        ++failed_;
+        if (problem_.empty()) problem_ = withoutOptions(clip.problem);
+    }
+    void fail(std::string why) { problem_ = withoutOptions(std::move(why)); }
+    bool failed() const { return !problem_.empty(); }
+
+    std::string text(bool whole, const std::filesystem::path& folder,
+                     const std::vector<std::string>& remarks) const {
+        auto text = fmt::format("{}{} {} cut into {}", whole ? "" : "Stopped: ", written_,
+                                written_ == 1 ? "clip" : "clips", displayName(folder));
+        if (present_ > 0) text += fmt::format(", {} already there", present_);
+        if (failed_ > 0) text += fmt::format(", {} not cut", failed_);
+        for (const auto& remark : remarks) text += ". " + remark;
+        return problem_.empty() ? text : text + ". " + problem_;
+    }
+
+  private:
+    int written_ = 0, present_ = 0, failed_ = 0;
+    std::string problem_; // the first one
+};
+
+void cutAll(const ui::ClipRequest& request, const SharedProgress& progress, const StopToken& stop) {
+    ClipSummary summary;
+    bool whole = false;
+    batch::Cutter cutter(settingsFor(request));
+    const auto goOn = [&stop] {
+        stop.alive();
+        return !stop.requested();
+    };
+    try {
+        const auto events = eventsOf(request);
+        whole = cutter.cut(pathOf(request.recording), events, goOn, [&](const batch::Clip& clip) {
+            summary.add(clip);
+            progress->with([](auto& shared) { ++shared.done; });
+            return goOn();
+        });
+    } catch (...) {
+        logCaught("cutting events out of a recording");
+        whole = true; // the problem says how far it came
+        summary.fail(caughtCause());
+    }
+    const auto text = ui::toText(summary.text(whole, pathOf(request.folder), cutter.remarks()));
+    progress->with([&](auto& shared) {
+        shared.running = false;
+        shared.outcome = text;
+        shared.failed = summary.failed();
+    });
+}
+
+} // namespace
+
+juce::String ClipCutter::cut(const ui::ClipRequest& request) {
+    return whyNotDone([&]() -> std::string {
+        if (state().running) return "Clips are being cut: wait until that is done, or stop it";
+        progress_->with([&](auto& shared) {
+            const int work = shared.work + 1;
+            shared = {};
+            shared.work = work;
+            shared.running = true;
+            shared.all = static_cast<int>(request.events.size());
+            shared.folder = request.folder;
+        });
+        try {
+            thread_ = BackgroundThread(
+                [request, progress = progress_](const StopToken& stop) { cutAll(request, progress, stop); });
+        } catch (...) {
+            progress_->with([](auto& shared) { shared.running = false; });
+            throw;
+        }
+        return {};
+    });
+}
+
+} // namespace earshot::plugin

@@ -1,0 +1,49 @@
+// What the views ask of cutting events out of a recording as audio files. Message thread.
+#pragma once
+
+#include <juce_core/juce_core.h>
+
+#include <string>
+#include <vector>
+
+namespace earshot::ui {
+
+enum class ClipFormat { asRecording, wav, flac }; // asRecording: FLAC of a FLAC file, else WAV
+
+struct ClipRequest {
+    struct Event {
+        double onset = 0.0, offset = 0.0; // seconds of the recording
+        std::string label;
+        float peak = 0.0f, confidence = 0.0f; // probabilities; 0: there is none
+    };
+    juce::File recording;
+    juce::File folder; // for the clips; it is made if it is not there
+    ClipFormat format = ClipFormat::asRecording;
+    double handles = 0.0;      // seconds before and after each event
+    std::vector<Event> events; // in any order
+};
+
+// How far the cutting is, or how it ended.
+struct ClipProgress {
+    int work = 0; // its number, 1 or more; 0: there was none yet
+    bool running = false;
+    int done = 0, all = 0; // clips
+    juce::File folder;
+    juce::String outcome; // how it ended: a sentence
+    bool failed = false;  // something could not be cut
+
+    bool operator==(const ClipProgress&) const = default;
+};
+
+class ClipControl {
+  public:
+    virtual ~ClipControl() = default;
+
+    virtual ClipProgress state() const = 0;
+    // Cuts in the background. Nothing is replaced. Returns why nothing was begun: a sentence, or an empty
+    // text.
+    virtual juce::String cut(const ClipRequest& request) = 0;
+    virtual void stop() = 0; // clips that are whole stay
+};
+
+} // namespace earshot::ui

@@ -1,0 +1,142 @@
+// Cutting events out as audio files: what is asked, and what the window says of it.
+#include "Support/Catch.h"
+#include "Support/FakeController.h"
+#include "Support/Pictures.h"
+#include "Ui/MainView.h"
+#include "Ui/Panels/CutPanel.h"
+#include "Ui/Panels/EventPanel.h"
+#include "Ui/Panels/NoticeBar.h"
+#include "Ui/Theme.h"
+#include "ViewWalk.h"
+
+using namespace earshot;
+
+namespace {
+
+struct Scene {
+    Scene() {
+        controller.live.addScene(60.0);
+        controller.playback().opened = juce::File("/a/dawn.flac");
+        controller.live.statusNow.state = streaming::State::finished;
+        view.setSize(1200, 720);
+        view.refresh();
+    }
+    ui::EventPanel& panel() { return *test::find<ui::EventPanel>(view, "Events"); }
+    ui::NoticeBar& notice() {
+        ui::NoticeBar* found = nullptr;
+        test::walk(view, [&](juce::Component& component) {
+            if (auto* bar = dynamic_cast<ui::NoticeBar*>(&component)) found = bar;
+        });
+        REQUIRE(found != nullptr);
+        return *found;
+    }
+    juce::Button& button(const juce::String& title) {
+        auto* found = test::find<juce::Button>(notice(), title);
+        INFO(title);
+        REQUIRE(found != nullptr);
+        return *found;
+    }
+    bool canCut() {
+        bool enabled = false;
+        const auto menu = panel().menu(panel().table().rows().rows()[0]);
+        for (juce::PopupMenu::MenuItemIterator item(menu, true); item.next();)
+            if (item.getItem().text.startsWith("Cut events out")) enabled = item.getItem().isEnabled;
+        return enabled;
+    }
+
+    test::FakeController controller{{"Water", "Dog", "Rain", "Bird"}};
+    ui::MainView view{controller};
+};
+
+} // namespace
+
+TEST_CASE("the listed events, or the selected ones, are asked to be cut out of the open recording",
+          "[unit]") {
+    Scene scene;
+    auto request = scene.panel().clipRequest();
+    REQUIRE(request.recording == juce::File("/a/dawn.flac"));
+    REQUIRE(request.folder == juce::File("/a/dawn clips"));
+    REQUIRE(request.format == ui::ClipFormat::asRecording);
+    REQUIRE(static_cast<int>(request.events.size()) == scene.panel().table().listed());
+    const auto& first = scene.panel().table().rows().rows()[0];
+    REQUIRE(request.events[0].onset == first.onset);
+    REQUIRE(request.events[0].offset == first.offset);
+    REQUIRE(request.events[0].label == scene.controller.viewModel().label(first.classIndex).toStdString());
+    juce::SparseSet<int> rows;
+    rows.addRange({0, 2});
+    scene.panel().table().select(rows);
+    REQUIRE(scene.panel().clipRequest().events.size() == 2);
+    REQUIRE(scene.canCut());
+    scene.controller.playback().opened = juce::File(); // live audio is in no file
+    REQUIRE_FALSE(scene.canCut());
+}
+
+TEST_CASE("the box takes format, handles and folder, and says why nothing is cut", "[unit]") {
+    const auto choice = GENERATE(ui::ThemeChoice::dark, ui::ThemeChoice::light);
+    ui::Theme theme(choice);
+    Scene scene;
+    ui::CutPanel box(scene.panel().clipRequest());
+    box.setLookAndFeel(&theme);
+    std::vector<ui::ClipRequest> asked;
+    juce::String refusal = "Clips are being cut: wait until that is done, or stop it";
+    box.onCut = [&](const ui::ClipRequest& request) {
+        asked.push_back(request);
+        return refusal;
+    };
+    const int height = box.getHeight();
+    box.format.setSelectedId(3, juce::sendNotificationSync);
+    box.handles.setValue(0.5);
+    box.cut.onClick();
+    REQUIRE(asked.size() == 1);
+    REQUIRE(asked[0].format == ui::ClipFormat::flac);
+    REQUIRE(asked[0].handles == 0.5);
+    REQUIRE(asked[0].folder == juce::File("/a/dawn clips"));
+    REQUIRE(box.getHeight() > height); // the refusal has room
+    test::writePicture(test::snapshot(box), choice == ui::ThemeChoice::dark ? "cut-dark" : "cut-light");
+    refusal = {};
+    box.cut.onClick();
+    REQUIRE(box.getHeight() == height);
+    box.setLookAndFeel(nullptr);
+}
+
+TEST_CASE("the window shows how far cutting is, stops it, and shows the folder afterwards", "[unit]") {
+    Scene scene;
+    auto& clips = scene.controller.clips();
+    REQUIRE_FALSE(scene.notice().isShown());
+    clips.now.work = 1;
+    clips.now.running = true;
+    clips.now.done = 3;
+    clips.now.all = 12;
+    clips.now.folder = juce::File("/a/dawn clips");
+    scene.view.refresh();
+    REQUIRE(scene.notice().text() == "Cutting: 3 of 12 clips");
+    clips.now.done = 4;
+    scene.view.refresh();
+    REQUIRE(scene.notice().text() == "Cutting: 4 of 12 clips");
+    test::writePicture(test::snapshot(scene.view), "cutting");
+    scene.button("Stop").onClick();
+    REQUIRE(clips.stops == 1);
+    clips.now.running = false;
+    clips.now.outcome = "Stopped: 4 clips cut into /a/dawn clips";
+    scene.view.refresh();
+    REQUIRE(scene.notice().text() == clips.now.outcome);
+    REQUIRE(scene.controller.shell().revealed == juce::File());
+    scene.button("Show folder").onClick();
+    REQUIRE(scene.controller.shell().revealed == juce::File("/a/dawn clips"));
+    // A window that opens later does not say it again.
+    ui::MainView later(scene.controller);
+    later.setSize(1200, 720);
+    later.refresh();
+    REQUIRE(test::find<ui::NoticeBar>(later, clips.now.outcome) == nullptr);
+}
+
+TEST_CASE("after an export the notice shows the folder", "[unit]") {
+    const juce::TemporaryFile place(".csv");
+    Scene scene;
+    scene.panel().save(place.getFile(), *formats::formatNamed("csv"));
+    REQUIRE(scene.notice().text().startsWith("Wrote "));
+    scene.button("Show folder").onClick();
+    REQUIRE(scene.controller.shell().revealed == place.getFile());
+    scene.notice().say("Something else", ui::Tone::busy);
+    REQUIRE(test::find<juce::Button>(scene.notice(), "Show folder") == nullptr);
+}
