@@ -31,6 +31,7 @@ CutPanel::CutPanel(ClipRequest request)
     handles.setTextValueSuffix(" s");
     handles.setNumDecimalPlacesToDisplay(1);
     handles.setTextBoxStyle(juce::Slider::TextBoxRight, false, 52, 20);
+    handles.setColour(juce::Slider::textBoxOutlineColourId, juce::Colours::transparentBlack);
     handles.setValue(request_.handles, juce::dontSendNotification);
     handles.setWantsKeyboardFocus(true);
     describeWithTooltip(choose, "Choose a folder", "Choose another folder for the clips");
