@@ -4,7 +4,7 @@
 #include "Cli/Opening.h"
 #include "Cli/Options.h"
 #include "Cli/Output/OutputStream.h"
-#include "Cli/Output/ResultWriter.h"
+#include "Cli/Output/TableDocument.h"
 #include "Cli/Output/Terminal.h"
 #include "Cli/Signals.h"
 #include "Core/Base/Error.h"
@@ -13,7 +13,9 @@
 #include "Core/Batch/Inputs.h"
 #include "Core/Batch/Journal.h"
 #include "Core/Batch/Outputs.h"
+#include "Core/Detection/Detector.h"
 #include "Core/Detection/Kept/Activations.h"
+#include "Core/Formats/TopDocuments.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -174,20 +176,18 @@ formats::RecordingEvents recordingEvents(const detection::ActivationReader& read
                                          const detection::RecordingResult& result,
                                          const std::optional<TimeZone>& zone) {
     const auto& [info, recording, secondsPerColumn, duration] = reader.facts();
-    return {.file = recording.name,
-            .seconds = recording.seconds,
-            .sampleRate = recording.sampleRate,
-            .channels = recording.channels,
-            .complete = recording.complete,
-            .minHz = info.minHz,
-            .maxHz = info.maxHz,
-            .events = detection::timedEvents(result.found.events, reader.labels().names()),
-            .top = detection::soundScores(result.top, reader.labels().names()),
-            .start = recording.start && zone ? zone->on(*recording.start) : recording.start,
-            .folder = recording.folder,
-            .path = recording.folder.empty()
-                        ? std::string()
-                        : (fs::path(recording.folder) / recording.name).generic_string()};
+    return detection::recordingEvents(
+        {.file = recording.name,
+         .sampleRate = recording.sampleRate,
+         .channels = recording.channels,
+         .complete = recording.complete,
+         .minHz = info.minHz,
+         .maxHz = info.maxHz,
+         .start = recording.start && zone ? zone->on(*recording.start) : recording.start,
+         .folder = recording.folder,
+         .path = recording.folder.empty() ? std::string()
+                                          : (fs::path(recording.folder) / recording.name).generic_string()},
+        result, reader.labels().names());
 }
 
 class EventsRun {
@@ -201,9 +201,9 @@ class EventsRun {
         ProgressLine progress(!options_.quiet);
         if (!options_.outputDirectory) {
             output_.emplace(options_.output);
-            writer_ = options_.top ? makeTopWriter(options_.format, *options_.top, *output_)
-                                   : makeResultWriter(format_, options_.explain, *output_, labels_);
-            writer_->begin();
+            document_ = options_.top ? formats::makeTopDocument(options_.format, *options_.top)
+                                     : makeDocument(format_, options_.explain, *output_);
+            output_->write(document_->begin());
         }
         for (std::size_t i = 0; i < files.size() && !interrupted(); ++i) {
             progress.show("recordings", i, files.size());
@@ -214,7 +214,7 @@ class EventsRun {
                 write(files[i], *result);
             } catch (const WriteError& error) {
                 // A file that cannot be written concerns one recording alone.
-                if (writer_ || error.reach() == WriteError::Reach::allResults) throw;
+                if (document_ || error.reach() == WriteError::Reach::allResults) throw;
                 progress.clear();
                 fail(error.what());
             } catch (const Error& error) {
@@ -223,8 +223,8 @@ class EventsRun {
             }
         }
         const bool stopped = interrupted();
-        if (writer_) {
-            writer_->end();
+        if (document_) {
+            output_->write(document_->end());
             if (stopped)
                 output_->finishInterrupted();
             else
@@ -255,10 +255,9 @@ class EventsRun {
         failed_ = true;
     }
 
-    std::optional<FileResult> judge(const KeptFile& file) {
+    std::optional<formats::RecordingEvents> judge(const KeptFile& file) {
         if (file.problem) throw Error(*file.problem);
         detection::ActivationReader reader(file.path);
-        labels_ = reader.labels().names();
         EventChoice choice = chooseEvents(options_, reader.labels());
         if (options_.confidence) {
             if (!reader.labels().sebbs())
@@ -274,27 +273,21 @@ class EventsRun {
         question.nearMisses = options_.explain;
         auto found = detection::judgeActivations(reader, question, [] { return !interrupted(); });
         if (!found) return std::nullopt;
-        return FileResult{.recording = recordingEvents(reader, *found, options_.zone),
-                          .found = std::move(found->found),
-                          .nearest = found->nearest};
+        return recordingEvents(reader, *found, options_.zone);
     }
 
-    void write(const KeptFile& file, const FileResult& result) {
-        if (writer_) {
-            writer_->write(result);
-            return;
-        }
+    void write(const KeptFile& file, const formats::RecordingEvents& recording) {
+        if (document_) return output_->write(document_->add(recording));
         const auto kind = batch::documentKind(*format_);
         WholeFile whole(resultFile(file), WholeFile::MissingFolders::made);
-        kind->write(whole)->finish(result.recording);
+        kind->write(whole)->finish(recording);
         whole.commit();
     }
 
     const EventsOptions& options_;
     const formats::EventFormat* format_; // null: a table
-    std::vector<std::string> labels_;    // of the current file
     std::optional<OutputStream> output_;
-    std::unique_ptr<ResultWriter> writer_;
+    std::unique_ptr<formats::ResultDocument> document_;
     bool failed_ = false;
 };
 

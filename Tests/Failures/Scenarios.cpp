@@ -94,8 +94,8 @@ detection::Detector detectorOf(const std::shared_ptr<const model::Weights>& weig
             detection::AnalyzerSettings{.mode = detection::Mode::repeat, .threads = threads});
     };
     how.modelRate = weights->config().sampleRate;
-    how.settings.rule.on = 0.012f;
-    how.settings.rule.off = 0.01f;
+    how.how.events.rule.on = 0.012f;
+    how.how.events.rule.off = 0.01f;
     how.labels = labels;
     how.minHz = 50.0;
     how.maxHz = 4000.0;
@@ -107,11 +107,14 @@ Found analyseFile() {
     const auto how = detectorOf(model::loadWeights("model.safetensors"));
     const auto analyzer = how.makeAnalyzer(1);
     audio::AudioFile audio("in/a.flac");
-    const detection::RecordingQuestion question{
-        .settings = how.settings, .reported = {}, .observers = {}, .nearMisses = true};
-    const auto result = detection::analyzeRecording(audio, *analyzer, how.modelRate, question);
+    const auto result = detection::analyzeRecording(audio, *analyzer, how.modelRate, how.question(true));
     if (result.summary.failure) found.failures.push_back(*result.summary.failure);
-    const auto events = detection::recordingEvents("in/a.flac", audio, result, how);
+    const auto events = detection::recordingEvents({.file = "in/a.flac",
+                                                    .sampleRate = audio.sampleRate(),
+                                                    .channels = audio.channels(),
+                                                    .minHz = how.minHz,
+                                                    .maxHz = how.maxHz},
+                                                   result, how.labels);
     for (const auto& format : formats::allFormats()) {
         const auto document = format.makeDocument({});
         found.text += document->begin();

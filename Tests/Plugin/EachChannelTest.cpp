@@ -59,12 +59,16 @@ struct CommandLine {
         const tensor::ThreadCountScope one(1); // of a pass, as the command line has it
         const auto analyzer = detector.makeAnalyzer(1);
         const auto result =
-            detection::analyzeRecording(audio, *analyzer, detector.modelRate,
-                                        {.settings = detector.settings, .reported = {}, .observers = {}});
-        auto events = detection::recordingEvents(file.string(), audio, result, detector);
-        events.path = file.string();
-        events.folder = file.parent_path().string();
-        events.start = audio::startOf(file);
+            detection::analyzeRecording(audio, *analyzer, detector.modelRate, detector.question());
+        const auto events = detection::recordingEvents({.file = file.string(),
+                                                        .sampleRate = audio.sampleRate(),
+                                                        .channels = audio.channels(),
+                                                        .minHz = detector.minHz,
+                                                        .maxHz = detector.maxHz,
+                                                        .start = audio::startOf(file),
+                                                        .folder = file.parent_path().string(),
+                                                        .path = file.string()},
+                                                       result, detector.labels);
         return formats::document(*formats::formatNamed(format), events, {});
     }
 

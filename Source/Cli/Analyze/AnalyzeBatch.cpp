@@ -1,5 +1,5 @@
-#include "Cli/Analyze/AnalyzeModel.h"
 #include "Cli/Analyze/BatchReport.h"
+#include "Cli/Analyze/OpenDetector.h"
 #include "Cli/Analyze/PlotOutput.h"
 #include "Cli/ExitCode.h"
 #include "Cli/Output/Terminal.h"
@@ -10,11 +10,13 @@
 #include "Core/Base/Unicode.h"
 #include "Core/Base/WholeFile.h"
 #include "Core/Batch/Batch.h"
+#include "Core/Batch/BatchModel.h"
 #include "Core/Detection/Events/Labels.h"
 #include "Core/Formats/TopDocuments.h"
 #include "Core/Tensor/Threads.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -37,14 +39,14 @@ void checkUsage(const AnalyzeOptions& options, const batch::Inputs& inputs) {
 }
 
 // The kinds of files that each recording gets. Another kind is one more entry.
-batch::OutputKinds chooseOutputs(const AnalyzeOptions& options, const AnalyzeModel& model) {
+batch::OutputKinds chooseOutputs(const AnalyzeOptions& options, const detection::Detector& detector) {
     std::set<std::string> names(options.formats.begin(), options.formats.end());
     if (names.empty()) names.insert("csv");
     batch::OutputKinds kinds;
     for (const std::string& name : names)
         if (const auto* const format = formats::formatNamed(name))
             kinds.push_back(batch::documentKind(*format));
-    if (options.plot) kinds.push_back(plotKind(*options.plot, model));
+    if (options.plot) kinds.push_back(plotKind(*options.plot, detector));
     return kinds;
 }
 
@@ -62,18 +64,71 @@ std::vector<std::string> chooseJoined(const AnalyzeOptions& options) {
     return {names.begin(), names.end()};
 }
 
+// The sounds that are reported.
+std::string soundsOf(const detection::Detector& detector) {
+    if (detector.how.reported.empty()) return "all";
+    std::string text;
+    for (std::size_t i = 0; i < detector.labels.size(); ++i)
+        if (detector.how.reported[i]) text += (text.empty() ? "" : ", ") + detector.labels[i];
+    return text;
+}
+
+// Everything that results depend on, besides the recordings. described: batch::describeModel().
+batch::Fingerprint fingerprint(const AnalyzeOptions& options, const detection::Detector& detector,
+                               const formats::DatabaseModel& described) {
+    const auto given = [](const std::optional<double>& value) {
+        return value ? fmt::format("{}", *value) : "default";
+    };
+    std::vector<std::string> own = options.classThresholds;
+    std::ranges::sort(own);
+    auto all = batch::fingerprint(
+        detector.model, described, detector.how,
+        {.threshold = given(options.threshold),
+         .release = given(options.releaseThreshold),
+         .classThresholds = own.empty() ? "default" : fmt::format("{}", fmt::join(own, ", ")),
+         .confidence = options.confidence.value_or("none"),
+         .sounds = soundsOf(detector),
+         .minDuration = options.minDuration,
+         .mergeGap = options.mergeGap,
+         .median = options.median});
+    if (options.continuous) all.emplace_back("files", "continuous");
+    return all;
+}
+
+// The files of all probabilities, one kind for each that --keep-activations names.
+batch::OutputKinds activationOutputs(const AnalyzeOptions& options, const detection::Detector& detector,
+                                     const formats::DatabaseModel& described) {
+    const auto& labels = detector.model.labels;
+    detection::ActivationInfo info{.labels = described.labels,
+                                   .thresholds = {},
+                                   .rules = labels.rules(),
+                                   .sebbs = {},
+                                   .licence = described.licence,
+                                   .model = described.file,
+                                   .modelSha256 = described.sha256,
+                                   .mode = detection::name(options.mode),
+                                   .hop = detector.how.hop * detector.model.secondsPerToken(),
+                                   .minHz = detector.minHz,
+                                   .maxHz = detector.maxHz};
+    if (const auto& sebbs = labels.sebbs()) info.sebbs = sebbs->metadata();
+    for (int i = 0; i < labels.count(); ++i) info.thresholds.push_back(labels.threshold(i));
+    batch::OutputKinds kinds;
+    for (const auto kind : options.keepActivations) kinds.push_back(batch::activationOutput(kind, info));
+    return kinds;
+}
+
 batch::BatchRequest makeRequest(const AnalyzeOptions& options, batch::Inputs inputs,
-                                const AnalyzeModel& model) {
+                                const detection::Detector& detector) {
     batch::BatchRequest request;
     request.folder = *options.outputDirectory;
     request.inputs = std::move(inputs);
     request.shard = options.shard;
-    request.outputs = chooseOutputs(options, model);
+    request.outputs = chooseOutputs(options, detector);
     request.joined = chooseJoined(options);
-    request.model = batch::describeModel(model);
-    std::ranges::move(activationOutputs(options, model, request.model), std::back_inserter(request.outputs));
-    request.fingerprint = fingerprint(options, model, request.model);
-    if (options.continuous) request.fingerprint.emplace_back("files", "continuous");
+    request.model = batch::describeModel(detector.model);
+    std::ranges::move(activationOutputs(options, detector, request.model),
+                      std::back_inserter(request.outputs));
+    request.fingerprint = fingerprint(options, detector, request.model);
     request.starts = options.starts;
     request.continuous = options.continuous;
     request.jobs = options.jobs;
@@ -81,23 +136,23 @@ batch::BatchRequest makeRequest(const AnalyzeOptions& options, batch::Inputs inp
     request.restart = options.restart;
     request.overwrite = options.overwrite;
     request.forgetMissing = options.forgetMissing;
-    request.readFiles = {model.weights->file()};
-    if (const auto labels = detection::labelFileBeside(model.weights->file()))
-        request.readFiles.push_back(*labels);
-    for (const auto& file : {options.list, options.queries.choice.listen.file, options.queries.choice.file,
-                             options.queries.choice.names})
-        if (file) request.readFiles.emplace_back(*file);
+    const auto& file = detector.model.weights->file();
+    request.readFiles = {file};
+    if (const auto labels = detection::labelFileBeside(file)) request.readFiles.push_back(*labels);
+    for (const auto& other : {options.list, options.queries.choice.listen.file, options.queries.choice.file,
+                              options.queries.choice.names})
+        if (other) request.readFiles.emplace_back(*other);
     return request;
 }
 
 constexpr const char* columnsHeader = "column,label,step_s\n";
 
 // What the columns of arrays are, and how long a row lasts: an array says neither.
-void writeLabels(const std::filesystem::path& file, const AnalyzeModel& model) {
+void writeLabels(const std::filesystem::path& file, const detection::Detector& detector) {
     std::string text = columnsHeader;
-    const auto& labels = model.labels.names();
+    const auto& labels = detector.labels;
     for (std::size_t i = 0; i < labels.size(); ++i)
-        text += fmt::format("{},{},{}\n", i, csvField(labels[i]), model.secondsPerToken());
+        text += fmt::format("{},{},{}\n", i, csvField(labels[i]), detector.model.secondsPerToken());
     writeWholeFile(file, text);
 }
 
@@ -118,14 +173,14 @@ int analyzeToFolder(const AnalyzeOptions& options, batch::Inputs inputs) {
     const auto labels = std::filesystem::path(*options.outputDirectory) / "labels.csv";
     const bool keepsArrays = std::ranges::count(options.keepActivations, detection::ActivationKind::npy) > 0;
     if (keepsArrays) checkLabelsPlace(labels, options.overwrite);
-    const AnalyzeModel model = openModel(options);
-    batch::Batch work(makeRequest(options, std::move(inputs), model));
+    const auto detector = openDetector(options);
+    batch::Batch work(makeRequest(options, std::move(inputs), detector));
     if (work.alreadyDone() > 0 && !options.quiet)
         printNote(fmt::format("{} of {} recordings are done already", work.alreadyDone(), work.total()));
 
-    if (keepsArrays) writeLabels(work.folder() / labels.filename(), model);
+    if (keepsArrays) writeLabels(work.folder() / labels.filename(), detector);
     BatchReport report(!options.quiet);
-    const auto summary = work.run(model.detector, [&](const batch::BatchProgress& progress) {
+    const auto summary = work.run(detector, [&](const batch::BatchProgress& progress) {
         report.show(progress);
         return !interrupted();
     });

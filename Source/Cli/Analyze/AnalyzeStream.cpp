@@ -1,14 +1,15 @@
-#include "Cli/Analyze/AnalyzeModel.h"
 #include "Cli/Analyze/BatchReport.h"
+#include "Cli/Analyze/OpenDetector.h"
 #include "Cli/Analyze/PlotOutput.h"
 #include "Cli/ExitCode.h"
 #include "Cli/Opening.h"
 #include "Cli/Output/OutputStream.h"
-#include "Cli/Output/ResultWriter.h"
+#include "Cli/Output/TableDocument.h"
 #include "Cli/Output/Terminal.h"
 #include "Cli/Signals.h"
 #include "Core/Base/Platform/Files.h"
 #include "Core/Batch/Continuous.h"
+#include "Core/Formats/TopDocuments.h"
 
 namespace earshot::cli {
 
@@ -23,16 +24,16 @@ class StreamRun {
   public:
     StreamRun(const AnalyzeOptions& options, const formats::EventFormat* format)
         : options_(options)
-        , model_(openModel(options))
-        , analyzer_(model_.detector.makeAnalyzer(options.threads))
+        , detector_(openDetector(options))
+        , analyzer_(detector_.makeAnalyzer(options.threads))
         , rows_(format != nullptr && (format->name == "csv" || format->name == "jsonl"))
         , output_(options.output)
-        , writer_(options.top ? makeTopWriter(topFormat(options), *options.top, output_)
-                              : makeResultWriter(format, options.explain, output_, model_.labels.names())) {}
+        , document_(options.top ? formats::makeTopDocument(topFormat(options), *options.top)
+                                : makeDocument(format, options.explain, output_)) {}
 
     int run(const batch::Inputs& inputs) {
         base_ = inputs.base;
-        writer_->begin();
+        output_.write(document_->begin());
         if (options_.continuous)
             analyzeRecorders(inputs.recordings);
         else
@@ -40,7 +41,7 @@ class StreamRun {
                 analyze(input);
                 if (interrupted()) break;
             }
-        writer_->end();
+        output_.write(document_->end());
         if (const auto passed = passedOverText(passedOver_, seconds_); !passed.empty() && !options_.quiet)
             printNote(passed);
         if (interrupted()) {
@@ -53,7 +54,7 @@ class StreamRun {
 
   private:
     void analyze(const batch::Input& input) {
-        std::optional<FileResult> result;
+        std::optional<formats::RecordingEvents> result;
         try {
             if (input.problem) throw Error(*input.problem);
             audio::AudioFile audio = open(input);
@@ -62,7 +63,7 @@ class StreamRun {
             // Ctrl-C while the program waits for standard input is no failure of this input.
             if (!interrupted()) fail(error.what());
         }
-        if (result) writer_->write(*result);
+        if (result) output_.write(document_->add(*result));
     }
 
     // A pipe on standard input is read as it comes where results can be written so: it may have no end.
@@ -76,7 +77,7 @@ class StreamRun {
         std::shared_ptr<audio::PipeInput> pipe;
         if (auto live = openLiveInput(pipe, options_.reading)) {
             live_ = true;
-            analyzer_ = model_.detector.makeLiveAnalyzer();
+            analyzer_ = detector_.makeLiveAnalyzer();
             return std::move(*live);
         }
         return audio::AudioFile::copyOf(*pipe, options_.reading);
@@ -94,7 +95,7 @@ class StreamRun {
         ProgressLine progress(!options_.quiet);
         std::vector<std::string> notes;
         const batch::JoinedAnalysis how{.analyzer = *analyzer_,
-                                        .detector = model_.detector,
+                                        .detector = detector_,
                                         .nearMisses = options_.explain,
                                         .progress =
                                             [&](std::size_t take, double done, std::optional<double> total) {
@@ -122,76 +123,63 @@ class StreamRun {
         return std::make_unique<audio::AudioFile>(openAudio(take.input, options_.reading));
     }
 
-    void count(const detection::FileSummary& summary) {
-        seconds_ += summary.seconds;
-        passedOver_ += summary.passedOver;
-    }
-
     void writeTake(const batch::Take& take, const batch::TakeResult& each) {
-        const std::string file = take.input.path.string();
-        const detection::FileSummary& summary = each.result.summary;
-        count(summary);
-        if (summary.failure) fail(*summary.failure);
-        if (!options_.quiet) printWarnings(file, summary.warnings);
-        auto recording = batch::recordingEvents(file, each, model_.detector);
-        place(recording, take.input);
+        report(take.input.path.string(), each.result.summary);
+        auto recording = describe(take.input, each.sampleRate, each.channels);
         recording.start = options_.starts.shown(each.start);
-        writer_->write({.recording = std::move(recording),
-                        .found = each.result.found,
-                        .nearest = each.result.nearest,
-                        .level = summary.level});
+        output_.write(
+            document_->add(detection::recordingEvents(std::move(recording), each.result, detector_.labels)));
     }
 
-    FileResult listen(const batch::Input& input, audio::AudioFile& audio) {
+    formats::RecordingEvents listen(const batch::Input& input, audio::AudioFile& audio) {
         const std::string file = input.path.string();
         ProgressLine progress(!options_.quiet);
-        const detection::Detector& detector = model_.detector;
-        detection::RecordingQuestion question{.settings = detector.settings,
-                                              .reported = detector.reported,
-                                              .observers = {},
-                                              .nearMisses = options_.explain};
+        auto question = detector_.question(options_.explain);
         std::optional<PlotFile> plot;
         if (live_)
             question.settled = [&](std::span<const detection::Event> events) {
                 progress.clear();
-                writeSettled(input, events);
+                auto recording = describe(input);
+                recording.events = detection::timedEvents(events, detector_.labels);
+                output_.write(document_->add(recording));
             };
         if (options_.plot)
-            question.observers.push_back(plot.emplace(*options_.plot, model_, file).observer());
-        auto heard = detection::analyzeRecording(audio, *analyzer_, detector.modelRate, question,
-                                                 [&](double done, std::optional<double> total) {
-                                                     progress.show(file, done, total);
-                                                     return !interrupted();
-                                                 });
+            question.observers.push_back(plot.emplace(*options_.plot, detector_, file).observer());
+        const auto result = detection::analyzeRecording(audio, *analyzer_, detector_.modelRate, question,
+                                                        [&](double done, std::optional<double> total) {
+                                                            progress.show(file, done, total);
+                                                            return !interrupted();
+                                                        });
         progress.clear();
-        const detection::FileSummary& summary = heard.summary;
-        count(summary);
+        report(file, result.summary);
+        auto recording = detection::recordingEvents(describe(input, audio.sampleRate(), audio.channels()),
+                                                    result, detector_.labels);
+        if (plot) finish(*plot, recording);
+        return recording;
+    }
+
+    // What is odd about a recording, and what of it was heard.
+    void report(const std::string& file, const detection::FileSummary& summary) {
+        seconds_ += summary.seconds;
+        passedOver_ += summary.passedOver;
         if (summary.failure) fail(*summary.failure);
         if (!options_.quiet) printWarnings(file, summary.warnings);
-        auto recording = detection::recordingEvents(file, audio, heard, detector);
-        place(recording, input);
-        if (plot) finish(*plot, recording);
-        return {.recording = std::move(recording),
-                .found = std::move(heard.found),
-                .nearest = heard.nearest,
-                .level = summary.level};
     }
 
-    void writeSettled(const batch::Input& input, std::span<const detection::Event> events) {
-        FileResult result;
-        result.recording.file = input.path.string();
-        result.recording.events = detection::timedEvents(events, model_.detector.labels);
-        place(result.recording, input);
-        writer_->write(result);
-    }
-
-    // Says where the recording lies and when it began.
-    void place(formats::RecordingEvents& recording, const batch::Input& input) const {
+    // A recording, without what is in it. Rate and channels are 0 until it is read.
+    formats::RecordingEvents describe(const batch::Input& input, int sampleRate = 0, int channels = 0) const {
         const audio::Starts& starts = options_.starts;
-        recording.start = starts.shown(input.isStandardInput() ? starts.stated : starts.found(input.path));
-        if (input.isStandardInput()) return;
+        formats::RecordingEvents recording{
+            .file = input.path.string(),
+            .sampleRate = sampleRate,
+            .channels = channels,
+            .minHz = detector_.minHz,
+            .maxHz = detector_.maxHz,
+            .start = starts.shown(input.isStandardInput() ? starts.stated : starts.found(input.path))};
+        if (input.isStandardInput()) return recording;
         recording.folder = base_.generic_string();
         recording.path = batch::tidied(input.path).generic_string();
+        return recording;
     }
 
     // A picture that cannot be written does not cost the results.
@@ -210,12 +198,12 @@ class StreamRun {
 
     const AnalyzeOptions& options_;
     std::filesystem::path base_; // of the inputs
-    AnalyzeModel model_;
+    detection::Detector detector_;
     std::unique_ptr<detection::Analyzer> analyzer_;
     bool rows_;         // whether the format has a row an event
     bool live_ = false; // events of the present recording are written as they are settled
     OutputStream output_;
-    std::unique_ptr<ResultWriter> writer_;
+    std::unique_ptr<formats::ResultDocument> document_;
     bool failed_ = false;
     double seconds_ = 0.0, passedOver_ = 0.0; // of all recordings
 };

@@ -43,13 +43,13 @@ std::string suffixOf(PictureFormat format) { return format == PictureFormat::svg
 
 class PlotKind : public batch::OutputKind {
   public:
-    PlotKind(PictureFormat format, const AnalyzeModel& model)
+    PlotKind(PictureFormat format, const detection::Detector& detector)
         : format_(format)
-        , frontend_(detection::logMelSettings(*model.weights)) {
+        , frontend_(detection::logMelSettings(*detector.model.weights)) {
         frontend_.filters.clear(); // the picture does not need the filters, only their bands
-        subject_.model = displayName(model.weights->file().stem());
-        subject_.labels = model.labels.names();
-        subject_.shown = model.detector.reported;
+        subject_.model = displayName(detector.model.weights->file().stem());
+        subject_.labels = detector.labels;
+        subject_.shown = detector.how.reported;
     }
 
     std::string suffix() const override { return suffixOf(format_); }
@@ -66,19 +66,20 @@ class PlotKind : public batch::OutputKind {
 
 } // namespace
 
-std::shared_ptr<const batch::OutputKind> plotKind(PictureFormat format, const AnalyzeModel& model) {
+std::shared_ptr<const batch::OutputKind> plotKind(PictureFormat format, const detection::Detector& detector) {
     if (format == PictureFormat::png && !pictures::canRender())
         throw UsageError("--plot png: this Earshot was built without librsvg; --plot svg works");
-    return std::make_shared<PlotKind>(format, model);
+    return std::make_shared<PlotKind>(format, detector);
 }
 
 std::filesystem::path plotPath(PictureFormat format, const std::filesystem::path& recording) {
     return batch::outputFile({}, recording.filename().string(), suffixOf(format));
 }
 
-PlotFile::PlotFile(PictureFormat format, const AnalyzeModel& model, const std::filesystem::path& recording)
+PlotFile::PlotFile(PictureFormat format, const detection::Detector& detector,
+                   const std::filesystem::path& recording)
     : file_(plotPath(format, recording))
-    , writer_(plotKind(format, model)->write(file_)) {}
+    , writer_(plotKind(format, detector)->write(file_)) {}
 
 void PlotFile::finish(const formats::RecordingEvents& recording) {
     // The folder is no part of a picture, which may be passed on.

@@ -2,9 +2,9 @@
 // batch's kinds of files or beside the results of a single recording.
 #pragma once
 
-#include "Cli/Analyze/AnalyzeModel.h"
 #include "Core/Batch/Inputs.h"
 #include "Core/Batch/Outputs.h"
+#include "Core/Detection/Detector.h"
 #include "Core/Pictures/RecordingPicture.h"
 
 #include <memory>
@@ -15,7 +15,8 @@ namespace earshot::cli {
 
 // A picture NAME.wav.svg (or .png) for each recording. It keeps the parts of the model that it needs. Throws
 // UsageError if this build cannot draw such pictures.
-std::shared_ptr<const batch::OutputKind> plotKind(pictures::PictureFormat format, const AnalyzeModel& model);
+std::shared_ptr<const batch::OutputKind> plotKind(pictures::PictureFormat format,
+                                                  const detection::Detector& detector);
 
 // Returns the picture's path in the current folder, for a single recording.
 std::filesystem::path plotPath(pictures::PictureFormat format, const std::filesystem::path& recording);
@@ -23,7 +24,7 @@ std::filesystem::path plotPath(pictures::PictureFormat format, const std::filesy
 // Main thread.
 class PlotFile {
   public:
-    PlotFile(pictures::PictureFormat format, const AnalyzeModel& model,
+    PlotFile(pictures::PictureFormat format, const detection::Detector& detector,
              const std::filesystem::path& recording);
 
     detection::ColumnObserver* observer() { return writer_->observer(); }

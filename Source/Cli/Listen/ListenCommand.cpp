@@ -1,6 +1,6 @@
 // `earshot listen`: analyzes audio that has no end and writes each event as soon as it is settled. Where a
 // device goes away, what sounds ends there, and the command waits until the device is back.
-#include "Cli/Analyze/AnalyzeModel.h"
+#include "Cli/Analyze/OpenDetector.h"
 #include "Cli/Commands.h"
 #include "Cli/ExitCode.h"
 #include "Cli/Listen/LiveInput.h"
@@ -43,21 +43,16 @@ class LiveRows {
                   : formats::formatNamed(format == ListenFormat::csv ? "csv" : "jsonl")->makeDocument({})) {
         constexpr std::size_t widest = 30; // columns
         for (const auto& label : labels) width_ = std::clamp(label.size(), width_, widest);
-        write(document_ ? document_->begin() : formats::tableLines({}, width_));
+        output_.write(document_ ? document_->begin() : formats::tableLines({}, width_));
     }
 
     void add(const formats::RecordingEvents& events) {
-        if (document_) return write(document_->add(events));
+        if (document_) return output_.write(document_->add(events));
         const std::string table = formats::tableLines(events.events, width_);
-        write(table.substr(table.find('\n') + 1)); // without its headings
+        output_.write(table.substr(table.find('\n') + 1)); // without its headings
     }
 
   private:
-    void write(const std::string& text) {
-        output_.write(text);
-        output_.flush();
-    }
-
     OutputStream output_;
     std::unique_ptr<formats::ResultDocument> document_; // null: a table
     std::size_t width_ = 5;                             // columns of names
@@ -67,9 +62,9 @@ class ListenRun {
   public:
     explicit ListenRun(const ListenOptions& options)
         : options_(options)
-        , model_(openModel(options.analysis))
-        , analyzer_(model_.detector.makeLiveAnalyzer())
-        , rows_(options.format, model_.detector.labels)
+        , detector_(openDetector(options.analysis))
+        , analyzer_(detector_.makeLiveAnalyzer())
+        , rows_(options.format, detector_.labels)
         , log_(options.eventLog.value_or(std::string()), "--event-log") {
         if (const auto receiver = options.oscReceiver()) {
             osc_.emplace(receiver->first, receiver->second);
@@ -98,14 +93,9 @@ class ListenRun {
 
   private:
     void listen(LiveInput& input) {
-        const detection::Detector& detector = model_.detector;
-        const detection::RecordingQuestion question{
-            .settings = detector.settings,
-            .reported = detector.reported,
-            .observers = {},
-            .nearMisses = false,
-            .settled = [this](std::span<const detection::Event> events) { write(events); }};
-        const auto heard = detection::analyzeRecording(input.audio(), *analyzer_, detector.modelRate,
+        auto question = detector_.question();
+        question.settled = [this](std::span<const detection::Event> events) { write(events); };
+        const auto heard = detection::analyzeRecording(input.audio(), *analyzer_, detector_.modelRate,
                                                        question, [this](double, std::optional<double>) {
                                                            tellLogProblem();
                                                            return !interrupted();
@@ -123,7 +113,7 @@ class ListenRun {
         formats::RecordingEvents result;
         result.file = options_.input;
         result.start = start_;
-        result.events = detection::timedEvents(events, model_.detector.labels);
+        result.events = detection::timedEvents(events, detector_.labels);
         for (formats::TimedEvent& event : result.events) {
             event.onset += offset_;
             event.offset += offset_;
@@ -191,7 +181,7 @@ class ListenRun {
     }
 
     const ListenOptions& options_;
-    AnalyzeModel model_;
+    detection::Detector detector_;
     std::unique_ptr<detection::Analyzer> analyzer_;
     LiveRows rows_;
     formats::EventLog log_;

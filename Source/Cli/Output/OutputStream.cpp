@@ -89,18 +89,12 @@ void OutputStream::openDirectly(const std::string& file) {
 bool OutputStream::isTerminal() const { return stream_ != nullptr && platform::isTerminal(stream_); }
 
 void OutputStream::write(std::string_view text) {
-    if (whole_)
-        whole_->write(text);
-    else if (std::fwrite(text.data(), 1, text.size(), stream_) != text.size())
-        fail();
-}
-
-void OutputStream::flush() {
-    if (stream_ != nullptr && std::fflush(stream_) != 0) fail();
+    if (whole_) return whole_->write(text);
+    if (std::fwrite(text.data(), 1, text.size(), stream_) != text.size() || std::fflush(stream_) != 0) fail();
 }
 
 void OutputStream::finish() {
-    flush();
+    if (stream_ != nullptr && std::fflush(stream_) != 0) fail();
     if (whole_) whole_->commit();
     if (owned_ && std::fclose(owned_.release()) != 0) fail();
 }

@@ -33,8 +33,7 @@ class OutputStream {
     explicit OutputStream(const std::optional<std::string>& file = std::nullopt);
 
     bool isTerminal() const;
-    void write(std::string_view text);
-    void flush();
+    void write(std::string_view text); // it can be read at once
     // Makes the file appear. Errors of delayed writes are thrown here at the latest.
     void finish();
     // The same for a run that Ctrl-C ended. The results so far are kept, unless the file existed with

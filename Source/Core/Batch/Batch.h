@@ -22,7 +22,7 @@
 #include "Core/Batch/Inputs.h"
 #include "Core/Batch/Journal.h"
 #include "Core/Batch/Outputs.h"
-#include "Core/Detection/Windows/RecordingAnalysis.h"
+#include "Core/Detection/Detector.h"
 
 #include <cstddef>
 #include <filesystem>

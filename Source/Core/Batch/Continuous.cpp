@@ -91,10 +91,7 @@ class Joiner {
         audio_ = open_(takes_.front());
         const int sampleRate = audio_->sampleRate(), channels = audio_->channels();
         const detection::Detector& detector = how_.detector;
-        const detection::RecordingQuestion question{.settings = detector.settings,
-                                                    .reported = detector.reported,
-                                                    .observers = {},
-                                                    .nearMisses = how_.nearMisses};
+        const auto question = detector.question(how_.nearMisses);
         detection::BlockReader reader(*audio_, detector.modelRate,
                                       [this](double seconds) { return next(seconds); });
         const auto whole = detection::analyzeRecording(
@@ -278,18 +275,6 @@ analyzeJoined(std::span<const Take> takes,
               const std::function<std::unique_ptr<audio::AudioFile>(const Take&)>& open,
               const JoinedAnalysis& how) {
     return Joiner(takes, open, how).run();
-}
-
-formats::RecordingEvents recordingEvents(const std::string& file, const TakeResult& take,
-                                         const detection::Detector& detector) {
-    return {.file = file,
-            .seconds = take.result.summary.seconds,
-            .sampleRate = take.sampleRate,
-            .channels = take.channels,
-            .complete = !take.result.summary.failure && !take.result.summary.stopped,
-            .minHz = detector.minHz,
-            .maxHz = detector.maxHz,
-            .events = detection::timedEvents(take.result.found.events, detector.labels)};
 }
 
 } // namespace earshot::batch

@@ -7,7 +7,7 @@
 #include "Core/Audio/RecordingStart.h"
 #include "Core/Base/WallTime.h"
 #include "Core/Batch/Inputs.h"
-#include "Core/Detection/Windows/RecordingAnalysis.h"
+#include "Core/Detection/Detector.h"
 
 #include <cstdint>
 #include <functional>
@@ -74,9 +74,5 @@ std::vector<TakeResult>
 analyzeJoined(std::span<const Take> takes,
               const std::function<std::unique_ptr<audio::AudioFile>(const Take&)>& open,
               const JoinedAnalysis& how);
-
-// `file`: the recording's name in results.
-formats::RecordingEvents recordingEvents(const std::string& file, const TakeResult& take,
-                                         const detection::Detector& detector);
 
 } // namespace earshot::batch

@@ -128,7 +128,7 @@ struct Jobs::Impl {
                                     Files& files, JournalEntry& entry);
     formats::RecordingEvents resultOf(const Work& item, const TakeResult& take, JournalEntry& entry);
     void judge(const Work& item, const detection::FileSummary& summary, bool readFailed, JournalEntry& entry);
-    void place(const Work& item, formats::RecordingEvents& recording) const;
+    formats::RecordingEvents describe(const Work& item, int sampleRate, int channels) const;
     void note(std::size_t job, const Running& now);
     void wait(const Tick& tick);
 };
@@ -182,7 +182,7 @@ std::size_t Jobs::Impl::hearJoined(std::span<const Take> takes, std::size_t job,
     const auto open = [&](const Take& take) {
         stamps[take.input.name] = FileStamp::of(take.input.path);
         if (take.input.problem) throw UnreachableError(*take.input.problem);
-        return std::make_unique<audio::AudioFile>(take.input.path, Pipes::refused, detector.reading);
+        return std::make_unique<audio::AudioFile>(take.input.path, Pipes::refused, detector.how.reading);
     };
     const JoinedAnalysis how{.analyzer = analyzer,
                              .detector = detector,
@@ -270,29 +270,25 @@ formats::RecordingEvents Jobs::Impl::listen(const Work& item, std::size_t job, d
                                             Files& files, JournalEntry& entry) {
     const Input& input = item.input;
     if (input.problem) throw UnreachableError(*input.problem);
-    audio::AudioFile audio(input.path, Pipes::refused, detector.reading);
-    const detection::RecordingQuestion question{.settings = detector.settings,
-                                                .reported = detector.reported,
-                                                .observers = files.observers(),
-                                                .nearMisses = false};
+    audio::AudioFile audio(input.path, Pipes::refused, detector.how.reading);
+    auto question = detector.question();
+    question.observers = files.observers();
     const auto result = detection::analyzeRecording(
         audio, analyzer, detector.modelRate, question, [&](double seconds, std::optional<double> total) {
             note(job, {&item, workOf(entry.stamp), total ? std::min(1.0, seconds / *total) : 0.0, seconds});
             return !stop;
         });
     judge(item, result.summary, audio.readFailed(), entry);
-    auto recording = recordingEvents(input.name, audio, result, detector);
+    auto recording = describe(item, audio.sampleRate(), audio.channels());
     recording.start = settings.starts.found(input.path);
-    place(item, recording);
-    return recording;
+    return recordingEvents(std::move(recording), result, detector.labels);
 }
 
 formats::RecordingEvents Jobs::Impl::resultOf(const Work& item, const TakeResult& take, JournalEntry& entry) {
     judge(item, take.result.summary, take.readFailed, entry);
-    auto recording = recordingEvents(item.input.name, take, detector);
+    auto recording = describe(item, take.sampleRate, take.channels);
     recording.start = take.start;
-    place(item, recording);
-    return recording;
+    return recordingEvents(std::move(recording), take.result, detector.labels);
 }
 
 void Jobs::Impl::judge(const Work& item, const detection::FileSummary& summary, bool readFailed,
@@ -308,9 +304,14 @@ void Jobs::Impl::judge(const Work& item, const detection::FileSummary& summary, 
         report.warnings.push_back(fmt::format("{}: {}", displayName(item.input.path), warning));
 }
 
-void Jobs::Impl::place(const Work& item, formats::RecordingEvents& recording) const {
-    recording.folder = settings.base.generic_string();
-    recording.path = (settings.base / item.input.name).generic_string();
+formats::RecordingEvents Jobs::Impl::describe(const Work& item, int sampleRate, int channels) const {
+    return {.file = item.input.name,
+            .sampleRate = sampleRate,
+            .channels = channels,
+            .minHz = detector.minHz,
+            .maxHz = detector.maxHz,
+            .folder = settings.base.generic_string(),
+            .path = (settings.base / item.input.name).generic_string()};
 }
 
 void Jobs::Impl::wait(const Tick& tick) {

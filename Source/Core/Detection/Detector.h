@@ -9,11 +9,15 @@
 #include "Core/Detection/Windows/CoarseBound.h"
 #include "Core/Detection/Windows/RecordingAnalysis.h"
 #include "Core/Detection/Windows/Windowing.h"
+#include "Core/Formats/EventFormats.h"
 #include "Core/Model/ModelSource.h"
 #include "Core/Model/Precision/Precision.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace earshot::detection {
@@ -31,10 +35,36 @@ struct DetectorOptions {
     audio::ReadOptions reading = {};
     bool thorough = false; // every window runs, whatever the model's bound
 };
+
+// What analyzes recordings: a model, as a maker of analyzers, and what to report of its results. Immutable:
+// any thread.
+struct Detector {
+    ListeningModel model;
+    DetectorOptions how;
+    // Called on the thread that will use the analyzer; the analyzer uses `threads` threads in all.
+    std::function<std::unique_ptr<Analyzer>(int threads)> makeAnalyzer;
+    // The same for audio without an end: every window runs as soon as it can, on the calling thread.
+    std::function<std::unique_ptr<Analyzer>()> makeLiveAnalyzer;
+    double modelRate = 0.0; // Hz
+    std::vector<std::string> labels;
+    double minHz = 0.0; // the lowest frequency that the model receives
+    double maxHz = 0.0;
+
+    // What to report of a recording, by the rules.
+    RecordingQuestion question(bool nearMisses = false) const;
+};
+
 // The bound of the two steps in which a recording is analysed (Windows/CoarseBound.h); null: every window
 // runs.
 std::shared_ptr<const CoarseBound> boundOf(const ListeningModel& model, const DetectorOptions& options);
-Detector makeDetector(const ListeningModel& model, const DetectorOptions& options);
+Detector makeDetector(ListeningModel model, DetectorOptions options);
+
+// Events with their names, as results hold them. labels: of all classes.
+std::vector<formats::TimedEvent> timedEvents(std::span<const Event> events,
+                                             const std::vector<std::string>& labels);
+// Adds what was found to a recording of which the rest is known: its name, form, start and place.
+formats::RecordingEvents recordingEvents(formats::RecordingEvents recording, const RecordingResult& result,
+                                         const std::vector<std::string>& labels);
 
 // The hop in tokens of so many seconds; without them the mode's usual one. Null if it is not positive or
 // would leave gaps between windows.

@@ -40,17 +40,37 @@ std::string labelWithChannel(const TimedEvent& event);
 
 // A sound and how sure the model is that it is in a recording.
 struct SoundScore {
-    std::string label;
+    std::string label = {};
     int classIndex = 0;
     float score = 0.0f; // the largest probability of its columns
 
     bool operator==(const SoundScore&) const = default;
 };
 
+// What nearly was an event.
+struct NearMiss {
+    TimedEvent event;
+    std::string why; // it is none: "Not an event: 0.46 is below the threshold 0.50"
+};
+
+// The highest probability in a recording: what came nearest to an event if there is none.
+struct NearestSound {
+    int classIndex = 0;
+    float peak = 0.0f; // probability
+    double time = 0.0; // seconds
+    // the threshold that it would have had to reach; 0 if boxes were chosen
+    float threshold = 0.0f;
+    // whether one column at the threshold is an event: no filter and no shortest length drops it
+    bool columnSuffices = true;
+    std::string label = {};
+
+    bool operator==(const NearestSound&) const = default;
+};
+
 // The sounds that a recording's result keeps with the highest scores.
 inline constexpr int maxTopSounds = 10;
 
-// One recording and its events.
+// One recording and its events: what the engine found, with names, as every format writes it.
 struct RecordingEvents {
     std::string file;     // its name in results
     double seconds = 0.0; // of audio
@@ -69,6 +89,10 @@ struct RecordingEvents {
     // slashes; empty: not known, as for standard input.
     std::string folder = {};
     std::string path = {};
+    // For who misses a sound; only of recordings that were analysed just now.
+    std::vector<NearMiss> nearMisses = {}; // by onset, if they are asked for
+    std::optional<NearestSound> nearest = {};
+    std::optional<double> level = {}; // of its loudest second, in dB below full scale (RMS)
 };
 
 // When the event began; null if the recording's start is not known.

@@ -21,18 +21,18 @@ namespace earshot::test {
 // Hears loud and quiet.
 template <typename Model = fake::LevelModel>
 detection::Detector batchDetector() {
-    detection::Detector how;
-    how.makeAnalyzer = [](int) {
+    detection::Detector detector;
+    detector.makeAnalyzer = [](int) {
         return std::make_unique<detection::Analyzer>(std::make_unique<Model>(), frontend::LogMelSettings{},
                                                      detection::AnalyzerSettings{});
     };
-    how.modelRate = 32000.0;
-    how.settings.rule.on = 0.4f;
-    how.settings.rule.off = 0.35f;
-    how.labels = {"Loud", "Quiet, or none"};
-    how.minHz = 50.0;
-    how.maxHz = 14000.0;
-    return how;
+    detector.modelRate = 32000.0;
+    detector.how.events.rule.on = 0.4f;
+    detector.how.events.rule.off = 0.35f;
+    detector.labels = {"Loud", "Quiet, or none"};
+    detector.minHz = 50.0;
+    detector.maxHz = 14000.0;
+    return detector;
 }
 
 inline batch::BatchSummary runBatch(const batch::BatchRequest& request) {

@@ -85,7 +85,7 @@ class Night {
         request.model = {.file = "m", .sha256 = "s", .licence = "l", .labels = {"Loud", "Quiet, or none"}};
         request.continuous = continuous;
         auto detector = test::batchDetector();
-        detector.reported = {true, false};
+        detector.how.reported = {true, false};
         return batch::Batch(request).run(detector, {});
     }
 

@@ -33,12 +33,12 @@ void EventCollector::add(std::span<const float> probabilities) {
         peak = std::max(peak, p);
         if (nearest_ && p <= nearest_->peak) continue;
         const EventRule& rule = question_.settings.ruleFor(i);
-        nearest_ = NearestSound{.classIndex = i,
-                                .peak = p,
-                                .time = static_cast<double>(column) * secondsPerColumn_,
-                                .threshold = question_.settings.sebbs ? 0.0f : rule.on,
-                                .columnSuffices = rule.median == 1 &&
-                                                  rule.minDuration <= secondsPerColumn_ + secondsTolerance};
+        nearest_ = formats::NearestSound{
+            .classIndex = i,
+            .peak = p,
+            .time = static_cast<double>(column) * secondsPerColumn_,
+            .threshold = question_.settings.sebbs ? 0.0f : rule.on,
+            .columnSuffices = rule.median == 1 && rule.minDuration <= secondsPerColumn_ + secondsTolerance};
     }
     for (ColumnObserver* observer : question_.observers) observer->column(column, probabilities);
 }
@@ -62,18 +62,19 @@ RecordingResult EventCollector::finish(const FileSummary& summary, double durati
 namespace {
 
 // Keeps the highest scores, highest first.
-void keepMax(std::vector<ClassScore>& scores) {
-    std::ranges::stable_sort(scores, std::ranges::greater(), &ClassScore::score);
+void keepMax(std::vector<formats::SoundScore>& scores) {
+    std::ranges::stable_sort(scores, std::ranges::greater(), &formats::SoundScore::score);
     scores.resize(std::min<std::size_t>(scores.size(), formats::maxTopSounds));
 }
 
 } // namespace
 
-std::vector<ClassScore> EventCollector::topClasses() const {
+std::vector<formats::SoundScore> EventCollector::topClasses() const {
     if (columns() == 0) return {};
-    std::vector<ClassScore> scores;
+    std::vector<formats::SoundScore> scores;
     scores.reserve(asked_.size());
-    for (const int i : asked_) scores.push_back({i, peaks_[static_cast<std::size_t>(i)]});
+    for (const int i : asked_)
+        scores.push_back({.classIndex = i, .score = peaks_[static_cast<std::size_t>(i)]});
     keepMax(scores);
     return scores;
 }
@@ -94,9 +95,9 @@ FileSummary summaryOf(const BlockReader& reader) {
 }
 
 // A class has the highest of its scores in all channels.
-void addTop(std::vector<ClassScore>& all, const std::vector<ClassScore>& others) {
-    for (const ClassScore& other : others) {
-        const auto same = std::ranges::find(all, other.classIndex, &ClassScore::classIndex);
+void addTop(std::vector<formats::SoundScore>& all, const std::vector<formats::SoundScore>& others) {
+    for (const formats::SoundScore& other : others) {
+        const auto same = std::ranges::find(all, other.classIndex, &formats::SoundScore::classIndex);
         if (same == all.end())
             all.push_back(other);
         else
@@ -197,44 +198,6 @@ RecordingResult analyzeRecording(audio::AudioFile& file, Analyzer& analyzer, dou
     all.summary.passedOver /= std::max(1, file.channels());
     file.chooseChannel(audio::ReadOptions::eachChannel);
     return all;
-}
-
-std::vector<formats::TimedEvent> timedEvents(std::span<const Event> events,
-                                             const std::vector<std::string>& labels) {
-    std::vector<formats::TimedEvent> timed;
-    timed.reserve(events.size());
-    for (const Event& event : events)
-        timed.push_back({.onset = event.onset,
-                         .offset = event.offset,
-                         .label = labels[static_cast<std::size_t>(event.classIndex)],
-                         .classIndex = event.classIndex,
-                         .peak = event.peak,
-                         .mean = event.mean,
-                         .confidence = event.confidence,
-                         .channel = event.channel});
-    return timed;
-}
-
-std::vector<formats::SoundScore> soundScores(std::span<const ClassScore> scores,
-                                             const std::vector<std::string>& labels) {
-    std::vector<formats::SoundScore> named;
-    named.reserve(scores.size());
-    for (const ClassScore& each : scores)
-        named.push_back({labels[static_cast<std::size_t>(each.classIndex)], each.classIndex, each.score});
-    return named;
-}
-
-formats::RecordingEvents recordingEvents(const std::string& file, const audio::AudioFile& audio,
-                                         const RecordingResult& result, const Detector& detector) {
-    return {.file = file,
-            .seconds = result.summary.seconds,
-            .sampleRate = audio.sampleRate(),
-            .channels = audio.channels(),
-            .complete = !result.summary.failure && !result.summary.stopped,
-            .minHz = detector.minHz,
-            .maxHz = detector.maxHz,
-            .events = timedEvents(result.found.events, detector.labels),
-            .top = soundScores(result.top, detector.labels)};
 }
 
 BlockReader::BlockReader(audio::AudioFile& file, double modelRate, Following following)

@@ -119,30 +119,13 @@ class ColumnObserver {
     virtual void end(double seconds) = 0;
 };
 
-// The highest probability in a recording: what came nearest to an event if there is none.
-struct NearestSound {
-    int classIndex = 0;
-    float peak = 0.0f; // probability
-    double time = 0.0; // seconds
-    // the threshold that it would have had to reach; 0 if boxes were chosen
-    float threshold = 0.0f;
-    // whether one column at the threshold is an event: no filter and no shortest length drops it
-    bool columnSuffices = true;
-
-    bool operator==(const NearestSound&) const = default;
-};
-
-// A class and its largest probability in a recording.
-struct ClassScore {
-    int classIndex = 0;
-    float score = 0.0f;
-};
-
+// What a recording holds, by index of class. recordingEvents() (Detector.h) makes the form of results of it.
 struct RecordingResult {
     FileSummary summary;
-    EventList found;                     // the same as deriveEvents() gives over the whole recording
-    std::optional<NearestSound> nearest; // among the requested classes, with or without events
-    std::vector<ClassScore> top = {};    // of these classes, at most formats::maxTopSounds, highest first
+    EventList found; // the same as deriveEvents() gives over the whole recording
+    // Among the requested classes, with or without events, and without labels.
+    std::optional<formats::NearestSound> nearest;
+    std::vector<formats::SoundScore> top = {}; // at most formats::maxTopSounds, highest first
 };
 
 struct RecordingQuestion {
@@ -173,13 +156,13 @@ class EventCollector {
     RecordingResult finish(const FileSummary& summary, double duration);
 
   private:
-    std::vector<ClassScore> topClasses() const;
+    std::vector<formats::SoundScore> topClasses() const;
 
     const RecordingQuestion& question_;
     double secondsPerColumn_;
     EventStream events_;
     std::vector<int> asked_; // classes
-    std::optional<NearestSound> nearest_;
+    std::optional<formats::NearestSound> nearest_;
     std::vector<float> peaks_; // (classes)
 };
 
@@ -216,30 +199,5 @@ RecordingResult analyzeRecording(audio::AudioFile& file, Analyzer& analyzer, dou
 // The same for what a reader reads.
 RecordingResult analyzeRecording(BlockReader& reader, Analyzer& analyzer, const RecordingQuestion& question,
                                  const FileProgress& progress = {});
-
-// What analyzes recordings: a model, as a maker of analyzers, and what to report of its results. Immutable:
-// any thread.
-struct Detector {
-    // Called on the thread that will use the analyzer; the analyzer uses `threads` threads in all.
-    std::function<std::unique_ptr<Analyzer>(int threads)> makeAnalyzer;
-    // The same for audio without an end: every window runs as soon as it can, on the calling thread.
-    std::function<std::unique_ptr<Analyzer>()> makeLiveAnalyzer = {};
-    double modelRate = 0.0;     // Hz
-    audio::ReadOptions reading; // how recordings are to be opened
-    EventSettings settings;
-    std::vector<bool> reported; // (classes); empty: all
-    std::vector<std::string> labels;
-    double minHz = 0.0; // the lowest frequency that the model receives
-    double maxHz = 0.0;
-};
-
-// Converts events to the form that results use. labels: of all classes.
-std::vector<formats::TimedEvent> timedEvents(std::span<const Event> events,
-                                             const std::vector<std::string>& labels);
-std::vector<formats::SoundScore> soundScores(std::span<const ClassScore> scores,
-                                             const std::vector<std::string>& labels);
-// `file`: the recording's name in results.
-formats::RecordingEvents recordingEvents(const std::string& file, const audio::AudioFile& audio,
-                                         const RecordingResult& result, const Detector& detector);
 
 } // namespace earshot::detection

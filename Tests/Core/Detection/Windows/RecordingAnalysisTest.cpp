@@ -98,7 +98,7 @@ TEST_CASE("a recording's result equals what its whole timeline gives", "[unit]")
             REQUIRE(result.found.events == list.events);
             REQUIRE(result.found.nearMisses == list.nearMisses);
             REQUIRE(result.top.size() == 2);
-            for (const ClassScore& each : result.top) {
+            for (const formats::SoundScore& each : result.top) {
                 float peak = 0.0f;
                 for (auto i = static_cast<std::size_t>(each.classIndex); i < first.values.size(); i += 2)
                     peak = std::max(peak, first.values[i]);
@@ -135,13 +135,13 @@ TEST_CASE("sounds that nobody asked for are neither reported nor nearest", "[uni
         for (const Event& event : result.found.events) CHECK(wanted(event.classIndex));
         for (const NearMiss& miss : result.found.nearMisses) CHECK(wanted(miss.event.classIndex));
         // The first of the largest.
-        std::optional<NearestSound> nearest;
+        std::optional<formats::NearestSound> nearest;
         for (std::size_t i = 0; i < recorder.values.size(); ++i) {
             const int c = static_cast<int>(i % 2);
             if (wanted(c) && (!nearest || recorder.values[i] > nearest->peak))
-                nearest =
-                    NearestSound{c, recorder.values[i], static_cast<double>(i / 2) * recorder.columnSeconds,
-                                 settings.ruleFor(c).on};
+                nearest = formats::NearestSound{c, recorder.values[i],
+                                                static_cast<double>(i / 2) * recorder.columnSeconds,
+                                                settings.ruleFor(c).on};
         }
         REQUIRE(result.nearest == nearest);
     }
