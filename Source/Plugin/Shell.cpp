@@ -28,6 +28,8 @@ void Shell::showLog() {
     });
 }
 
+void Shell::showManual() { juce::URL("https://earshot-audio.github.io/earshot").launchInDefaultBrowser(); }
+
 void Shell::showAudioSettings() {
     if (audioSettings) audioSettings();
 }

@@ -25,6 +25,7 @@ class Shell : public ui::ShellControl {
     void setZoom(int percent) override;
     bool hasLog() const override;
     void showLog() override;
+    void showManual() override;
     void reveal(const juce::File& file) override { file.revealToUser(); }
     bool hasAudioSettings() const override { return audioSettings != nullptr; }
     void showAudioSettings() override;

@@ -240,6 +240,7 @@ void MainView::Impl::showStream() {
     timeline.showEnd();
     recording.refresh();
     topBar.refresh();
+    panels.showOpenRecording();
     showNotices();
     showAxis();
     layOutNow();
@@ -372,6 +373,9 @@ bool MainView::Impl::perform(Command command) {
         return true;
     case Command::settings:
         panels.toggle(Side::settings);
+        return true;
+    case Command::help:
+        panels.toggle(Side::help);
         return true;
     case Command::cancel:
         if (panels.close()) return true;

@@ -154,6 +154,7 @@ struct FakeShell : ui::ShellControl {
     void setZoom(int chosen) override { percent = chosen; }
     bool hasLog() const override { return hasALog; }
     void showLog() override { ++logShown; }
+    void showManual() override { ++manualShown; }
     void reveal(const juce::File& file) override { revealed = file; }
     bool hasAudioSettings() const override { return true; }
     void showAudioSettings() override { ++settingsShown; }
@@ -165,6 +166,7 @@ struct FakeShell : ui::ShellControl {
     int settingsShown = 0;
     int logShown = 0;
     juce::File revealed;
+    int manualShown = 0;
     bool hasALog = true;
     juce::String problem;
     bool monitors = false;

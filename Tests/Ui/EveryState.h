@@ -20,15 +20,25 @@
 
 namespace earshot::test {
 
-inline constexpr std::array<std::string_view, 18> everyState{"empty",         "welcome",
-                                                             "loading",       "failed",
-                                                             "live",          "chosen",
-                                                             "hidden",        "recording-running",
-                                                             "recording",     "words",
-                                                             "words-missing", "settings",
-                                                             "teach",         "teach-learning",
-                                                             "recordings",    "recordings-heard",
-                                                             "mark",          "drop"};
+inline constexpr std::array<std::string_view, 19> everyState{"empty",
+                                                             "welcome",
+                                                             "loading",
+                                                             "failed",
+                                                             "live",
+                                                             "chosen",
+                                                             "hidden",
+                                                             "recording-running",
+                                                             "recording",
+                                                             "words",
+                                                             "words-missing",
+                                                             "settings",
+                                                             "help",
+                                                             "teach",
+                                                             "teach-learning",
+                                                             "recordings",
+                                                             "recordings-heard",
+                                                             "mark",
+                                                             "drop"};
 
 class StateScene {
   public:
@@ -49,7 +59,7 @@ class StateScene {
 
     // Whether a panel lies over the right part of the view.
     bool hasSidePanel() const {
-        return is("settings") || is("teach") || is("teach-learning") || is("recordings") ||
+        return is("settings") || is("help") || is("teach") || is("teach-learning") || is("recordings") ||
                is("recordings-heard");
     }
 
@@ -137,7 +147,8 @@ class StateScene {
     // What the user does.
     void use() {
         using juce::KeyPress;
-        if (is("settings")) view->keyPressed(KeyPress(KeyPress::F1Key));
+        if (is("settings")) view->keyPressed(KeyPress(',', juce::ModifierKeys::commandModifier, 0));
+        if (is("help")) view->keyPressed(KeyPress(KeyPress::F1Key));
         if (is("teach") || is("teach-learning")) view->keyPressed(KeyPress('t', juce::ModifierKeys(), 't'));
         if (is("recordings") || is("recordings-heard"))
             view->keyPressed(KeyPress('l', juce::ModifierKeys(), 'l'));

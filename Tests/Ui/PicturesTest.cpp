@@ -124,7 +124,7 @@ TEST_CASE("the window is drawn in every state", "[unit]") {
     }
     ui::MainView view(controller);
     view.setSize(1200, height);
-    if (settings) view.keyPressed(juce::KeyPress(juce::KeyPress::F1Key));
+    if (settings) view.keyPressed(juce::KeyPress(',', juce::ModifierKeys::commandModifier, 0));
     if (drop) view.fileDragEnter({"/home/me/harbour at dawn.flac"}, 0, 0);
     view.refresh();
     const auto image = picture(view, 1.0f, name + (theme == ui::ThemeChoice::dark ? "-dark" : "-light"));
@@ -206,7 +206,7 @@ TEST_CASE("the window is drawn with words, while they are typed and where they a
     ui::MainView view(controller);
     view.setSize(width, settings ? 1500 : height);
     view.refresh();
-    if (settings) view.keyPressed(juce::KeyPress(juce::KeyPress::F1Key));
+    if (settings) view.keyPressed(juce::KeyPress(',', juce::ModifierKeys::commandModifier, 0));
     test::walk(view, [&](juce::Component& component) {
         if (auto* search = dynamic_cast<juce::TextEditor*>(&component);
             search != nullptr && search->getTitle().contains("a sound") && typed.isNotEmpty()) {

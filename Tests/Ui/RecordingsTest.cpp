@@ -244,7 +244,8 @@ TEST_CASE("L lists recordings in the app, and is left to the host elsewhere", "[
     REQUIRE(test::find<juce::Button>(*app.view, "Recordings") != nullptr);
     REQUIRE(app.press('l'));
     REQUIRE(app.shown() != nullptr);
-    REQUIRE(app.view->keyPressed(KeyPress(KeyPress::F1Key))); // one panel at a time
+    REQUIRE(
+        app.view->keyPressed(KeyPress(',', juce::ModifierKeys::commandModifier, 0))); // one panel at a time
     REQUIRE(app.shown() == nullptr);
     REQUIRE(app.press('l'));
     REQUIRE(test::find<ui::SettingsPanel>(*app.view, "Settings") == nullptr);
@@ -526,4 +527,29 @@ TEST_CASE("a hundred thousand events of all recordings are listed as easily as t
     test::walk(scene.panel(), [&](juce::Component&) { ++parts; });
     REQUIRE(parts < 200);
     test::snapshot(*scene.view);
+}
+
+TEST_CASE("the row of the open recording is marked", "[unit]") {
+    Scene scene;
+    auto& rows = scene.panel().recordings();
+    const auto name = [&](int row) { return scene.recordings().getModel()->getNameForRow(row); };
+    REQUIRE_FALSE(name(0).endsWith(", open"));
+    const auto before = test::snapshot(rows);
+    scene.controller.playback().open(juce::File("/tmp/in/a.wav"));
+    scene.view->refresh();
+    REQUIRE(name(0).endsWith(", open"));
+    REQUIRE_FALSE(name(1).endsWith(", open"));
+    const auto marked = test::snapshot(rows);
+    int different = 0;
+    for (int y = ui::RecordingRows::headingHeight;
+         y < ui::RecordingRows::headingHeight + ui::RecordingRows::rowHeight; ++y)
+        for (int x = 0; x < 12; ++x)
+            if (before.getPixelAt(x, y) != marked.getPixelAt(x, y)) ++different;
+    REQUIRE(different > 10);
+    scene.press('l'); // closed and opened again
+    scene.press('l');
+    REQUIRE(name(0).endsWith(", open"));
+    scene.controller.playback().close();
+    scene.view->refresh();
+    REQUIRE_FALSE(name(0).endsWith(", open"));
 }

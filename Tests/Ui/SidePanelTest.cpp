@@ -1,7 +1,10 @@
 #include "Ui/Panels/SidePanel.h"
 
+#include "Core/Base/Version.h"
 #include "Support/Catch.h"
 #include "Support/FakeController.h"
+#include "Ui/MainView.h"
+#include "Ui/Panels/HelpPanel.h"
 #include "Ui/Panels/SettingsPanel.h"
 #include "Ui/Theme.h"
 #include "ViewWalk.h"
@@ -30,24 +33,32 @@ TEST_CASE("sections lie beside the scroll bar, as soon as it comes and when it g
     parent.setLookAndFeel(nullptr);
 }
 
-TEST_CASE("the settings open the log, where there is one", "[unit][log]") {
+TEST_CASE("F1 shows keys in two columns, the manual, version and licences, and the log where there is one",
+          "[unit][log]") {
     test::FakeController controller({"Dog"});
-    ui::Theme theme(ui::ThemeChoice::dark);
-    ui::HistoryViewModel viewModel(controller);
-    juce::Component parent;
-    parent.setLookAndFeel(&theme);
     for (const bool hasLog : {true, false}) {
         controller.shell().hasALog = hasLog;
-        ui::NonThrowing<ui::SettingsPanel> panel(controller, viewModel);
-        parent.addAndMakeVisible(panel);
-        juce::TextButton* button = nullptr;
-        test::walk(panel, [&](juce::Component& component) {
-            auto* text = dynamic_cast<juce::TextButton*>(&component);
-            if (text != nullptr && text->getButtonText() == "Open log") button = text;
-        });
-        REQUIRE((button != nullptr) == hasLog);
-        if (button != nullptr) button->onClick();
+        ui::MainView view(controller);
+        view.setSize(1200, 720);
+        view.refresh();
+        REQUIRE(view.keyPressed(juce::KeyPress(juce::KeyPress::F1Key)));
+        auto* panel = test::find<ui::HelpPanel>(view, "Keys and help");
+        REQUIRE(panel != nullptr);
+        auto* keys = test::find<ui::Caption>(*panel, "Ctrl + E");
+        auto* does = test::find<ui::Caption>(*panel, "Export the events");
+        REQUIRE(keys != nullptr);
+        REQUIRE(does != nullptr);
+        CHECK(keys->getY() == does->getY());
+        CHECK(keys->getRight() <= does->getX());
+        CHECK(test::find<ui::Caption>(*panel, "Earshot " + juce::String(std::string(versionAndCommit()))) !=
+              nullptr);
+        test::find<juce::TextButton>(*panel, "Open the manual")->onClick();
+        auto* log = test::find<juce::TextButton>(*panel, "Open log");
+        REQUIRE((log != nullptr) == hasLog);
+        if (log != nullptr) log->onClick();
+        REQUIRE(view.keyPressed(juce::KeyPress(juce::KeyPress::F1Key)));
+        CHECK(test::find<ui::HelpPanel>(view, "Keys and help") == nullptr);
     }
     CHECK(controller.shell().logShown == 1);
-    parent.setLookAndFeel(nullptr);
+    CHECK(controller.shell().manualShown == 2);
 }

@@ -115,14 +115,17 @@ TEST_CASE("every shortcut of the list is a command, and letters with modifiers s
     REQUIRE(ui::commandFor(KeyPress('t', juce::ModifierKeys(), 't')) == Command::teach);
     REQUIRE(ui::commandFor(KeyPress('l', juce::ModifierKeys(), 'l')) == Command::recordings);
     REQUIRE(ui::commandFor(KeyPress(KeyPress::escapeKey)) == Command::cancel);
-    REQUIRE(ui::commandFor(KeyPress(KeyPress::F1Key)) == Command::settings);
+    REQUIRE(ui::commandFor(KeyPress(KeyPress::F1Key)) == Command::help);
+    REQUIRE(ui::commandFor(KeyPress(',', command, 0)) == Command::settings);
     REQUIRE_FALSE(ui::commandFor(KeyPress('g', juce::ModifierKeys(), 'g')));
     REQUIRE(ui::isMenuKey(KeyPress(KeyPress::F10Key, juce::ModifierKeys::shiftModifier, 0)));
     REQUIRE_FALSE(ui::isMenuKey(KeyPress(KeyPress::F10Key)));
-    std::set<juce::String> keys;
-    for (const auto& shortcut : ui::shortcuts(true)) {
-        REQUIRE(shortcut.does.isNotEmpty());
-        REQUIRE(keys.insert(shortcut.keys).second);
+    for (const auto& group : ui::shortcuts(true)) {
+        std::set<juce::String> keys;
+        for (const auto& shortcut : group.keys) {
+            REQUIRE(shortcut.does.isNotEmpty());
+            REQUIRE(keys.insert(shortcut.keys).second);
+        }
     }
 }
 
@@ -151,7 +154,10 @@ TEST_CASE("panels never overlap or leave the window, at any size", "[unit]") {
             REQUIRE(layout.timeline.getWidth() >= 500);
             REQUIRE(layout.timeline.getHeight() >= 100);
             REQUIRE(layout.events.getHeight() >= 30);
-            REQUIRE(window.contains(layout.side));
+            for (const auto& side : {layout.side, layout.wideSide}) {
+                REQUIRE(window.contains(side));
+                REQUIRE_FALSE(side.intersects(layout.topBar));
+            }
             const bool wide = wishes.panel == ui::RecordingsPanel::widest;
             const bool covered = layout.events.intersects(wide ? layout.wideSide : layout.side);
             REQUIRE((wishes.panel == 0 || covered == (width < 640 + (wide ? 480 : ui::SidePanel::widest))));

@@ -561,7 +561,7 @@ TEST_CASE("one panel is open at a time, and Escape closes it before it removes a
     scene.mark(4.0, 5.0);
     scene.the<juce::TextButton>("Teach sounds").onClick();
     REQUIRE(scene.find<ui::TeachPanel>("Teach") != nullptr);
-    REQUIRE(scene.view.keyPressed(KeyPress(KeyPress::F1Key)));
+    REQUIRE(scene.view.keyPressed(KeyPress(',', juce::ModifierKeys::commandModifier, 0)));
     REQUIRE(scene.find<ui::TeachPanel>("Teach") == nullptr);
     REQUIRE(scene.find<ui::SettingsPanel>("Settings") != nullptr);
     scene.panel();
@@ -573,7 +573,8 @@ TEST_CASE("one panel is open at a time, and Escape closes it before it removes a
     REQUIRE_FALSE(scene.timeline().mark().exists());
     REQUIRE_FALSE(scene.view.keyPressed(KeyPress(KeyPress::escapeKey)));
     bool listed = false;
-    for (const auto& shortcut : ui::shortcuts(true)) listed = listed || shortcut.keys == "T";
+    const auto groups = ui::shortcuts(true);
+    for (const auto& shortcut : groups.front().keys) listed = listed || shortcut.keys == "T";
     REQUIRE(listed);
 }
 

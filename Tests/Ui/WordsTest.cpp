@@ -110,7 +110,7 @@ struct Scene {
     }
     ui::SettingsPanel& settings() {
         if (test::find<ui::SettingsPanel>(view, "Settings") == nullptr)
-            REQUIRE(view.keyPressed(KeyPress(KeyPress::F1Key)));
+            REQUIRE(view.keyPressed(KeyPress(',', juce::ModifierKeys::commandModifier, 0)));
         return the<ui::SettingsPanel>("Settings");
     }
 

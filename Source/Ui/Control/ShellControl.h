@@ -27,6 +27,7 @@ class ShellControl {
     // The log of messages and failures (Core/Base/Log.h), in the system's file manager.
     virtual bool hasLog() const = 0;
     virtual void showLog() = 0;
+    virtual void showManual() = 0; // in the system's browser
     // Opens the folder that a file lies in, or the folder itself, in the system's file manager.
     virtual void reveal(const juce::File& file) = 0;
 };

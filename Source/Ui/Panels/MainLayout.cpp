@@ -33,9 +33,9 @@ MainLayout layOut(juce::Rectangle<int> view, const MainLayout::Wishes& wishes) {
     const auto sideOf = [&](int widest) {
         return view.withLeft(std::max(view.getX(), view.getRight() - widthOf(widest)));
     };
+    layout.topBar = view.removeFromTop(size::topBar);
     layout.side = sideOf(SidePanel::widest);
     layout.wideSide = sideOf(RecordingsPanel::widest);
-    layout.topBar = view.removeFromTop(size::topBar);
     if (widthOf(wishes.panel) <= beside) view.removeFromRight(widthOf(wishes.panel));
     if (wishes.notice) layout.notice = view.removeFromTop(NoticeBar::height);
     if (wishes.recording) layout.recording = view.removeFromTop(RecordingBar::height);

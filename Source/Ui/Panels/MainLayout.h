@@ -21,8 +21,8 @@ struct MainLayout {
     };
 };
 
-// A panel without room gets an empty rectangle: first the Now panel, then the list. The open panel covers the
-// end of the top bar, and of the rest where that would be too narrow beside it.
+// A panel without room gets an empty rectangle: first the Now panel, then the list. The open panel lies
+// below the top bar, beside the rest, and over its end where the rest would be too narrow.
 MainLayout layOut(juce::Rectangle<int> view, const MainLayout::Wishes& wishes);
 // Whether a view of this height starts with the list folded.
 bool foldsAtFirst(int height);

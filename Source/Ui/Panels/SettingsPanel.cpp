@@ -3,7 +3,6 @@
 #include "Core/Audio/ExternalDecoder.h"
 #include "Ui/NonThrowing.h"
 #include "Ui/Panels/FilterBar.h"
-#include "Ui/Panels/Shortcuts.h"
 #include "Ui/Panels/StatusText.h"
 #include "Ui/Panels/Widgets.h"
 #include "Ui/ParameterIds.h"
@@ -261,38 +260,6 @@ class SettingsPanel::HistorySection : public SettingsSection {
     Caption* kept_ = nullptr;
 };
 
-class SettingsPanel::AboutSection : public SettingsSection {
-  public:
-    AboutSection(HistoryViewModel& viewModel, ShellControl& shell)
-        : SettingsSection("About")
-        , viewModel_(viewModel) {
-        addText("Earshot detects what is sounding, and when. It uses HTS-AT (Chen et al., 2022) and is free "
-                "software; see the file LICENSE.");
-        model_ = &addText({});
-        if (shell.hasLog()) {
-            describeWithTooltip(log_, "Open log",
-                                "Shows the log of messages and failures in the file manager. It contains "
-                                "names of files and folders");
-            log_.onClick = [&shell] { shell.showLog(); };
-            addWide(log_, size::control);
-        }
-        refresh();
-    }
-
-    void refresh() {
-        const auto* labels = viewModel_.history().labels.get();
-        const auto& licence = labels != nullptr ? labels->licence() : std::string();
-        model_->setText(licence.empty() ? juce::String()
-                                        : "Licence of the model " + toText(viewModel_.status().model) + ": " +
-                                              toText(licence));
-    }
-
-  private:
-    HistoryViewModel& viewModel_;
-    Caption* model_ = nullptr;
-    juce::TextButton log_{"Open log"};
-};
-
 SettingsPanel::SettingsPanel(Controller& controller, HistoryViewModel& viewModel)
     : SidePanel(viewModel, "Settings", "Close the settings")
     , controller_(controller) {
@@ -310,11 +277,6 @@ SettingsPanel::SettingsPanel(Controller& controller, HistoryViewModel& viewModel
     osc_ = take(std::make_unique<NonThrowing<OscSection>>(controller.outputs()));
     osc_->onLayout = [this] { resized(); };
     history_ = take(std::make_unique<NonThrowing<HistorySection>>(controller.view(), viewModel));
-    auto keys = std::make_unique<NonThrowing<SettingsSection>>("Keys");
-    for (const auto& shortcut : shortcuts(controller.shell().hasAudioSettings()))
-        keys->addText(shortcut.keys + ":  " + shortcut.does);
-    add(std::move(keys));
-    about_ = take(std::make_unique<NonThrowing<AboutSection>>(viewModel, controller_.shell()));
     controller_.view().addChangeListener(this);
 }
 
@@ -327,7 +289,6 @@ void SettingsPanel::refresh() {
     midi_->refresh();
     osc_->refresh();
     history_->refresh();
-    about_->refresh();
     if (audio_ != nullptr) audio_->refresh();
     resized();
 }

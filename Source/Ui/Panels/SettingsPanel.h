@@ -1,5 +1,5 @@
-// The settings, over the right part of the view: look, detection, words, the app's audio, outputs, history,
-// keys, about. Message thread.
+// The settings, over the right part of the view: look, detection, words, the app's audio, outputs, history.
+// Message thread.
 #pragma once
 
 #include "Ui/Controller.h"
@@ -25,7 +25,6 @@ class SettingsPanel : public SidePanel, private juce::ChangeListener {
     class WordsSection;
     class AudioSection;
     class HistorySection;
-    class AboutSection;
 
     void refresh();
     void historyChanged(const HistoryViewModel::Changes& changes) override;
@@ -41,7 +40,6 @@ class SettingsPanel : public SidePanel, private juce::ChangeListener {
     OscSection* osc_ = nullptr;
     AudioSection* audio_ = nullptr;
     HistorySection* history_ = nullptr;
-    AboutSection* about_ = nullptr;
 };
 
 } // namespace earshot::ui

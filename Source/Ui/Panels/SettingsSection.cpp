@@ -49,10 +49,21 @@ void SettingsSection::addToHeading(juce::Component& control, int width) {
     addAndMakeVisible(control);
 }
 
+void SettingsSection::addLine(const juce::String& name, const juce::String& text) {
+    addText(text);
+    auto caption = std::make_unique<NonThrowing<Caption>>(name, Caption::Role::text);
+    addAndMakeVisible(*caption);
+    rows_.back().name = std::move(caption);
+}
+
+int SettingsSection::nameWidth(const Row& row, int width) {
+    return row.name != nullptr ? std::min(captionWidth, width / 3) : 0;
+}
+
 int SettingsSection::rowHeight(const Row& row, int width) const {
     if (row.height > 0) return row.control->isVisible() ? row.height : 0;
     const auto& caption = static_cast<const Caption&>(*row.control);
-    return caption.text().isEmpty() ? 0 : caption.heightFor(width) + 2;
+    return caption.text().isEmpty() ? 0 : caption.heightFor(width - nameWidth(row, width)) + 2;
 }
 
 int SettingsSection::heightFor(int width) const {
@@ -71,8 +82,7 @@ void SettingsSection::resized() {
         const int height = rowHeight(row, area.getWidth());
         auto line = area.removeFromTop(height);
         if (height > 0) area.removeFromTop(space);
-        if (row.name != nullptr)
-            row.name->setBounds(line.removeFromLeft(std::min(captionWidth, line.getWidth() / 3)));
+        if (row.name != nullptr) row.name->setBounds(line.removeFromLeft(nameWidth(row, line.getWidth())));
         row.control->setBounds(row.width > 0 ? line.removeFromLeft(std::min(row.width, line.getWidth()))
                                              : line);
     }

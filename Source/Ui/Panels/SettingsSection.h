@@ -20,6 +20,9 @@ class SettingsSection : public juce::Component {
     // Adds text that wraps to as many lines as it needs.
     Caption& addText(const juce::String& text, Caption::Role role = Caption::Role::secondary);
 
+    // Adds a row of a name and a text that wraps beside it.
+    void addLine(const juce::String& name, const juce::String& text);
+
     // Places a control at the right end of the heading. The caller keeps it.
     void addToHeading(juce::Component& control, int width);
 
@@ -34,6 +37,7 @@ class SettingsSection : public juce::Component {
         int height; // 0: as high as its text
     };
 
+    static int nameWidth(const Row& row, int width);
     int rowHeight(const Row& row, int width) const;
 
     Caption heading_;

@@ -1,4 +1,4 @@
-// The keyboard shortcuts of the view, and their list for the settings. Message thread.
+// The keyboard shortcuts of the view, and their list for the help. Message thread.
 #pragma once
 
 #include <juce_gui_basics/juce_gui_basics.h>
@@ -17,6 +17,7 @@ enum class Command {
     teach,
     recordings,
     settings,
+    help,
     cancel
 };
 
@@ -28,7 +29,11 @@ struct Shortcut {
     juce::String keys;
     juce::String does;
 };
+struct ShortcutGroup {
+    juce::String place; // where the keys work
+    std::vector<Shortcut> keys;
+};
 // canPlay: in the app, where recordings are listed and played, so that the space bar plays and pauses.
-std::vector<Shortcut> shortcuts(bool canPlay);
+std::vector<ShortcutGroup> shortcuts(bool canPlay);
 
 } // namespace earshot::ui

@@ -1,5 +1,6 @@
 #include "Ui/Panels/SidePanels.h"
 
+#include "Ui/Panels/HelpPanel.h"
 #include "Ui/Panels/SettingsPanel.h"
 #include "Ui/Recordings/RecordingsPanel.h"
 #include "Ui/Teach/TeachPanel.h"
@@ -53,6 +54,7 @@ SidePanels::~SidePanels() = default;
 
 std::unique_ptr<SidePanel> SidePanels::make(Side side) {
     if (side == Side::settings) return std::make_unique<NonThrowing<SettingsPanel>>(controller_, viewModel_);
+    if (side == Side::help) return std::make_unique<NonThrowing<HelpPanel>>(controller_.shell(), viewModel_);
     if (side == Side::teaching) {
         controller_.teaching().panelOpens();
         return std::make_unique<NonThrowing<TeachPanel>>(controller_.teaching(), viewModel_);
@@ -61,6 +63,7 @@ std::unique_ptr<SidePanel> SidePanels::make(Side side) {
     recordings->onOpen = [this](const juce::File& file) {
         if (controller_.playback().recording() != file) controller_.playback().open(file);
     };
+    recordings->showOpen(controller_.playback().recording());
     recordings->onGoTo = onGoTo;
     recordings->onPlay = onPlay;
     return recordings;
@@ -110,6 +113,11 @@ int SidePanels::width() const {
 
 void SidePanels::place(const MainLayout& layout) {
     if (panel_ != nullptr) panel_->setBounds(side_ == Side::recordings ? layout.wideSide : layout.side);
+}
+
+void SidePanels::showOpenRecording() {
+    if (auto* recordings = dynamic_cast<RecordingsPanel*>(panel_.get()))
+        recordings->showOpen(controller_.playback().recording());
 }
 
 std::unique_ptr<juce::ComponentTraverser> SidePanels::traverser() const {

@@ -12,7 +12,7 @@
 
 namespace earshot::ui {
 
-enum class Side { settings, teaching, recordings };
+enum class Side { settings, teaching, recordings, help };
 
 class SidePanels {
   public:
@@ -27,6 +27,7 @@ class SidePanels {
     bool focus();      // The open panel gets the keyboard. Returns whether one is open.
     int width() const; // of the open panel where there is room, logical pixels; 0: none is open
     void place(const MainLayout& layout);
+    void showOpenRecording(); // Call it when another recording is open, or none.
     // For the view: the Tab key goes to nothing that the open panel covers. The panel is walked by itself.
     std::unique_ptr<juce::ComponentTraverser> traverser() const;
 

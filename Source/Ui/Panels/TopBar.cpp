@@ -71,7 +71,7 @@ TopBar::TopBar(Controller& controller, HistoryViewModel& viewModel)
     , model_(controller.model())
     , recording_(Sign::folder, "Open a recording", "Open a recording (Ctrl+O), or drop one here")
     , list_(Sign::list, "Recordings", "List, analyse and search several recordings (L)")
-    , settings_(Sign::gear, "Settings", "Settings and keys (F1)")
+    , settings_(Sign::gear, "Settings", "Settings (Ctrl+,); F1 shows keys and help")
     , status_(std::make_unique<NonThrowing<StatusView>>()) {
     describe(*this, productName);
     setFocusContainerType(FocusContainerType::focusContainer);

@@ -209,6 +209,10 @@ void RecordingRows::refresh(const std::set<int>& ids) {
 
 void RecordingRows::select(int row) { list_.selectRow(row); }
 
+void RecordingRows::showOpen(const juce::File& recording) {
+    if (std::exchange(open_, recording) != recording) list_.repaint();
+}
+
 std::optional<ListedRecording> RecordingRows::current() const {
     const auto* recording = at(list_.getLastRowSelected());
     if (recording == nullptr) recording = at(0);
@@ -239,7 +243,7 @@ juce::String RecordingRows::getNameForRow(int row) {
                    (recording->start ? "from " + startText(*recording->start) + ", " : juce::String()) +
                    (recording->seconds > 0.0 ? lengthText(*recording) + ", " : juce::String()) +
                    (recording->mostly.isNotEmpty() ? "mostly " + recording->mostly + ", " : juce::String()) +
-                   stateText(*recording);
+                   stateText(*recording) + (recording->file == open_ ? ", open" : "");
     });
     return name;
 }
@@ -279,6 +283,12 @@ void RecordingRows::paintRow(const ListedRecording& recording, juce::Graphics& g
         graphics.setColour(palette.raised);
         graphics.fillRoundedRectangle(area.toFloat().reduced(6.0f, 0.0f), size::corner - 2.0f);
     }
+    const bool open = recording.file == open_;
+    if (open) {
+        graphics.setColour(palette.accent);
+        graphics.fillRoundedRectangle(
+            area.toFloat().withWidth(3.0f).withX(size::margin - 8.0f).reduced(0.0f, 3.0f), 1.5f);
+    }
     graphics.setFont(Theme::font(12.0f));
     const bool failed = recording.state == ListedRecording::State::failed;
     auto places = columns();
@@ -304,6 +314,7 @@ void RecordingRows::paintRow(const ListedRecording& recording, juce::Graphics& g
     if (!failed && recording.start)
         Theme::drawNumber(graphics, startText(*recording.start, places.offset), places.start.toFloat(), left);
     Theme::drawNumber(graphics, lengthText(recording), places.length.toFloat(), left);
+    graphics.setFont(Theme::font(12.0f, open));
     graphics.drawText(recording.name, places.name, left, true);
 }
 

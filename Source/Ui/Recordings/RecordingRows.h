@@ -45,6 +45,7 @@ class RecordingRows : public juce::Component, private juce::ListBoxModel {
 
     void show(const RecordingList& list); // What was selected stays so.
     void select(int row);
+    void showOpen(const juce::File& recording); // marks its row
     void setOrder(RecordingOrder order);
     // The recording that was selected last, else the first.
     std::optional<ListedRecording> current() const;
@@ -78,6 +79,7 @@ class RecordingRows : public juce::Component, private juce::ListBoxModel {
     std::vector<int> selectedIds() const;
 
     RecordingList shown_;
+    juce::File open_; // the recording that is shown in the timeline
     RecordingOrder order_;
     std::vector<int> places_; // of the rows in shown_.rows()
     std::array<std::unique_ptr<ColumnHeader>, 5> headings_;

@@ -207,6 +207,8 @@ void RecordingsPanel::historyChanged(const HistoryViewModel::Changes& changes) {
 
 RecordingRows& RecordingsPanel::recordings() { return body_->recordings(); }
 
+void RecordingsPanel::showOpen(const juce::File& recording) { recordings().showOpen(recording); }
+
 FoundTable& RecordingsPanel::found() { return body_->found(); }
 
 } // namespace earshot::ui

@@ -22,6 +22,7 @@ class RecordingsPanel : public SidePanel {
 
     RecordingRows& recordings();
     FoundTable& found();
+    void showOpen(const juce::File& recording); // marks its row
 
     std::function<void(const juce::File&)> onOpen;
     std::function<void(const FoundEvent&)> onGoTo;
