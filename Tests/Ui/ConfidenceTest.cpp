@@ -1,5 +1,6 @@
 // Events of a recording by the model's confidence, in place of thresholds.
 #include "Core/Base/Csv.h"
+#include "Core/Detection/Detector.h"
 #include "Core/Detection/Windows/RecordingAnalysis.h"
 #include "Core/Formats/EventFormats.h"
 #include "Support/Catch.h"
