@@ -106,8 +106,9 @@ struct FilePlayer::Impl : std::enable_shared_from_this<Impl> {
     void shortenLoop();
     void pushChunks();
 
-    std::atomic<double> rate{48000.0}; // Hz
-    std::atomic<double> length{0.0};   // seconds
+    // Frames a second of the recording, Hz: the output's rate divided by the speed.
+    std::atomic<double> rate{48000.0};
+    std::atomic<double> length{0.0}; // seconds
 
     // Shared by the audio thread, the reader's thread and the owner's.
     Control control;
@@ -302,13 +303,33 @@ void FilePlayer::prepare(double sampleRate) {
     if (!(sampleRate >= 1.0) || !std::isfinite(sampleRate)) return; // the host has no audio device
     const std::lock_guard lock(owner_);
     impl_->control.stop();
-    if (impl_->rate == sampleRate) return;
+    outputRate_ = sampleRate;
+    setRate();
+}
+
+void FilePlayer::setSpeed(double speed) {
+    if (!std::isfinite(speed)) return;
+    const std::lock_guard lock(owner_);
+    const bool plays = impl_->control.get().playing();
+    speed_ = std::clamp(speed, minSpeed, maxSpeed);
+    setRate();
+    if (!plays || !impl_->reading.running()) return;
+    impl_->control.play();
+    impl_->wake();
+}
+
+double FilePlayer::speed() const { return speed_; }
+
+// Goes on where it is, in a loop as well.
+void FilePlayer::setRate() {
+    const double rate = outputRate_ / speed_;
+    if (impl_->rate == rate) return;
     const double position = impl_->position();
     if (!impl_->stopReader()) leaveBehind();
-    impl_->rate = sampleRate;
+    impl_->rate = rate;
     impl_->seek(position);
     if (!impl_->reader) return;
-    impl_->reader->setOutputRate(sampleRate);
+    impl_->reader->setOutputRate(rate);
     impl_->startReader();
 }
 

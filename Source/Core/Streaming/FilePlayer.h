@@ -20,6 +20,7 @@ namespace earshot::streaming {
 
 class FilePlayer {
   public:
+    static constexpr double minSpeed = 0.25, maxSpeed = 4.0;
     static constexpr double minLoop = 0.05; // seconds, because the reader seeks each time
 
     FilePlayer();
@@ -41,9 +42,12 @@ class FilePlayer {
     // gap, until stopLoop(), seek(), open() or close(). It lies within the recording and is at least
     // minLoop long. stop() and play() pause it and go on.
     void loop(double onset, double offset);
-    void stopLoop();         // plays on from where it is
+    void stopLoop(); // plays on from where it is
+    // Plays so many times as fast, as a tape does: the pitch changes with it. It goes on where it is.
+    void setSpeed(double speed);
+    double speed() const;
     bool playing() const;    // becomes false at the end of the recording
-    double position() const; // seconds, where the last read() ended
+    double position() const; // seconds of the recording, where the last read() ended
     double length() const;   // seconds; 0: nothing is open, or the file does not state its length
 
     // Fills `left` and `right` (equal sizes) and returns true while playing, with silence where the reader
@@ -54,8 +58,11 @@ class FilePlayer {
     struct Impl;
 
     void leaveBehind();
+    void setRate();
 
-    std::mutex owner_; // held by each of the owner's functions
+    std::mutex owner_;            // held by each of the owner's functions
+    double outputRate_ = 48000.0; // Hz
+    std::atomic<double> speed_{1.0};
     std::shared_ptr<Impl> impl_;
     std::atomic<Impl*> heard_;                // impl_.get(), readable from every thread
     std::vector<std::shared_ptr<Impl>> left_; // earlier ones whose reader did not end in time

@@ -5,12 +5,17 @@
 #include "Ui/TimeAxis.h"
 
 #include <algorithm>
+#include <array>
 
 namespace earshot::ui {
 
 namespace {
 
 constexpr int positionsPerSecond = 20;
+
+constexpr int wholeSpeed = 100; // percent
+constexpr std::array<int, 6> speeds{50, 75, wholeSpeed, 125, 150, 200};
+constexpr int minWidthWithSpeed = 760; // logical pixels
 
 bool isRunning(streaming::State state) {
     return state == streaming::State::running || state == streaming::State::overloaded ||
@@ -28,13 +33,23 @@ RecordingBar::RecordingBar(PlaybackControl& playback, HistoryViewModel& viewMode
     for (juce::Component* child :
          {static_cast<juce::Component*>(&name_), static_cast<juce::Component*>(&progress_),
           static_cast<juce::Component*>(&cancel_), static_cast<juce::Component*>(&channel_),
-          static_cast<juce::Component*>(&play_), static_cast<juce::Component*>(&position_),
-          static_cast<juce::Component*>(&time_), static_cast<juce::Component*>(&close_)})
+          static_cast<juce::Component*>(&play_), static_cast<juce::Component*>(&speed_),
+          static_cast<juce::Component*>(&position_), static_cast<juce::Component*>(&time_),
+          static_cast<juce::Component*>(&close_)})
         addAndMakeVisible(child);
     name_.setInterceptsMouseClicks(true, false); // it has a tooltip, because it may be cut
     describeWithTooltip(cancel_, "Cancel", "Stop analysing the recording; results so far are kept");
     cancel_.onClick = [this] { playback_.cancel(); };
     play_.onClick = [this] { playOrStop(); };
+    describeWithTooltip(speed_, "Playback speed", "Playback speed. The pitch changes with it, as on a tape");
+    for (const int percent : speeds)
+        speed_.addItem(juce::String(percent / 100.0) + juce::String::fromUTF8(" ×"), percent);
+    speed_.setSelectedId(wholeSpeed, juce::dontSendNotification);
+    speed_.onChange = [this] {
+        catchAll(*this, [this] {
+            if (auto* player = playback_.player()) player->setSpeed(speed_.getSelectedId() / 100.0);
+        });
+    };
     describeWithTooltip(position_, "Position", "Playback position");
     position_.setWantsKeyboardFocus(true);
     position_.onValueChange = [this] {
@@ -121,6 +136,7 @@ void RecordingBar::showPosition() {
         position_.setRange(0.0, player->length());
         position_.setValue(player->position(), juce::dontSendNotification);
     }
+    speed_.setSelectedId(juce::roundToInt(player->speed() * wholeSpeed), juce::dontSendNotification);
     play_.setSign(player->playing() ? Sign::stop : Sign::play);
     play_.setTitle(player->playing() ? "Stop" : "Play");
     time_.setText(clockText(player->position()) + " / " + clockText(player->length()));
@@ -154,11 +170,16 @@ void RecordingBar::resized() {
     }
 
     play_.setVisible(plays);
+    speed_.setVisible(plays && getWidth() >= minWidthWithSpeed);
     position_.setVisible(plays && !hears);
     time_.setVisible(plays);
     if (plays) {
         play_.setBounds(area.removeFromLeft(32));
         area.removeFromLeft(size::gap);
+        if (speed_.isVisible()) {
+            speed_.setBounds(area.removeFromLeft(76));
+            area.removeFromLeft(size::gap);
+        }
         time_.setBounds(area.removeFromRight(std::min(area.getWidth() / 3, time_.textWidth() + 4)));
         area.removeFromRight(size::gap);
     }

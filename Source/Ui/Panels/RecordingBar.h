@@ -41,6 +41,7 @@ class RecordingBar : public juce::Component, private HistoryViewModel::Listener,
     NonThrowing<juce::TextButton> cancel_{"Cancel"};
     NonThrowing<juce::ComboBox> channel_; // of those that are analysed each by itself
     NonThrowing<SignButton> play_;
+    NonThrowing<juce::ComboBox> speed_;
     NonThrowing<juce::Slider> position_{juce::Slider::LinearHorizontal, juce::Slider::NoTextBox};
     Caption time_;
     NonThrowing<juce::TextButton> close_{"Back to live"};

@@ -166,6 +166,50 @@ TEST_CASE("another output rate gives the same sound for as long, from where it w
             Approx(48000).margin(400));
 }
 
+TEST_CASE("at another speed a recording plays on from where it is, with another pitch", "[unit]") {
+    const test::TemporaryDirectory directory;
+    test::writeAudio(directory / "sound.wav", AudioFormat::wavFloat, rate, 1, test::sine(440.0, 3.0, rate));
+    FilePlayer player;
+    player.prepare(rate);
+    player.open(directory / "sound.wav");
+    REQUIRE(player.speed() == 1.0);
+    for (const double speed : {0.5, 2.0, 1.0, 1.25}) {
+        CAPTURE(speed);
+        player.setSpeed(speed);
+        REQUIRE_FALSE(player.playing());
+        player.seek(0.0);
+        player.play();
+        const auto expected = test::sine(440.0 * speed, 3.0 / speed, rate);
+        const Heard heard = listen(player, std::numeric_limits<std::size_t>::max(),
+                                   static_cast<int>(std::lround(rate / speed)));
+        REQUIRE(heard.left.size() == Approx(static_cast<double>(expected.size())).margin(2));
+        for (std::size_t i = expected.size() / 10; i < expected.size() * 9 / 10; ++i)
+            REQUIRE(std::abs(heard.left[i] - expected[i]) < 0.01f);
+        REQUIRE(player.position() == Approx(3.0).margin(0.01));
+    }
+    player.seek(1.5);
+    player.play();
+    player.setSpeed(0.5);
+    REQUIRE(player.playing());
+    REQUIRE(player.position() == Approx(1.5).margin(0.01));
+    player.loop(1.0, 1.25);
+    player.setSpeed(2.0);
+    std::vector<float> left(100), right(100);
+    for (int block = 0; block < 500; ++block) {
+        REQUIRE(player.read(left, right));
+        REQUIRE(player.position() >= 1.0 - 1e-3);
+        REQUIRE(player.position() <= 1.25 + 1e-3);
+    }
+    player.prepare(44100.0);
+    REQUIRE(player.speed() == 2.0);
+    player.setSpeed(100.0);
+    REQUIRE(player.speed() == FilePlayer::maxSpeed);
+    player.setSpeed(std::nan(""));
+    REQUIRE(player.speed() == FilePlayer::maxSpeed);
+    player.setSpeed(0.0);
+    REQUIRE(player.speed() == FilePlayer::minSpeed);
+}
+
 TEST_CASE("values that are not finite are silence", "[unit]") {
     const test::TemporaryDirectory directory;
     const float nan = std::numeric_limits<float>::quiet_NaN();
