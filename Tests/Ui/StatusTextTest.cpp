@@ -1,5 +1,11 @@
 #include "Ui/Panels/StatusText.h"
 #include "Support/Catch.h"
+#include "Support/FakeController.h"
+#include "Support/Pictures.h"
+#include "Ui/MainView.h"
+#include "Ui/Panels/InputLevel.h"
+#include "Ui/Theme.h"
+#include "ViewWalk.h"
 
 #include <limits>
 
@@ -157,4 +163,65 @@ TEST_CASE("a bounce that ended early says what is missing", "[unit]") {
     status.notAnalysed = 0.0;
     status.skippedWindows = 3;
     REQUIRE(ui::statusText(status).detail == "It ended early. Some stretches were skipped.");
+}
+
+TEST_CASE("while the input is silent the status says so, unless there is something to know", "[unit]") {
+    streaming::Status status;
+    status.state = streaming::State::running;
+    status.hop = 0.32;
+    const auto silent = ui::silenceText(status);
+    REQUIRE(silent.text == "Silence");
+    REQUIRE(silent.brief == "Silence");
+    REQUIRE(silent.tone == ui::Tone::idle);
+    REQUIRE(silent.detail == "The input is silent. " + ui::statusText(status).detail);
+    status.progress = 0.5; // a recording is analysed
+    REQUIRE(ui::silenceText(status).text == ui::statusText(status).text);
+    status.progress.reset();
+    status.state = streaming::State::failed;
+    REQUIRE(ui::silenceText(status).text == ui::statusText(status).text);
+}
+
+TEST_CASE("the level is that of the newest audio, and silence is what stays quiet for as long", "[unit]") {
+    streaming::SpectrogramHistory history;
+    REQUIRE(ui::newestDecibels(history, 0.3) == streaming::SpectrogramHistory::minDecibels);
+    REQUIRE_FALSE(ui::isSilent(history, 3.0));
+    history.reset(2, 0.01, 50.0, 14000.0);
+    const auto add = [&](double seconds, float decibels) {
+        for (int i = 0; i < static_cast<int>(seconds * 100.0); ++i)
+            history.append(std::vector<float>{-80.0f, decibels});
+    };
+    add(2.0, -79.0f);
+    REQUIRE_FALSE(ui::isSilent(history, 3.0)); // not for long enough yet
+    add(1.0, -79.0f);
+    REQUIRE(ui::isSilent(history, 3.0));
+    add(0.1, 10.0f);
+    REQUIRE(ui::newestDecibels(history, 0.3) == Approx(10.0).margin(0.5));
+    REQUIRE_FALSE(ui::isSilent(history, 3.0));
+    add(1.0, -79.0f);
+    REQUIRE(ui::newestDecibels(history, 0.3) == Approx(-79.0).margin(0.5));
+    REQUIRE_FALSE(ui::isSilent(history, 3.0));
+    add(2.1, -79.0f);
+    REQUIRE(ui::isSilent(history, 3.0));
+}
+
+TEST_CASE("the level stands in the top bar for live audio alone", "[unit]") {
+    test::FakeController controller({"Dog"});
+    controller.live.addScene(20.0);
+    ui::MainView view(controller);
+    view.setSize(1200, 720);
+    view.refresh();
+    auto* level = test::find<ui::InputLevel>(view, "Input level");
+    REQUIRE(level != nullptr);
+    const auto picture = test::snapshot(*level);
+    const auto& palette = ui::Theme::palette(ui::ThemeChoice::dark);
+    REQUIRE(picture.getPixelAt(3, 3) == palette.fine);
+    REQUIRE(picture.getPixelAt(ui::InputLevel::width - 4, 3) == palette.raised);
+    controller.playback().open(juce::File("/tmp/a.wav"));
+    view.refresh();
+    REQUIRE(test::find<ui::InputLevel>(view, "Input level") == nullptr);
+    controller.playback().close();
+    view.refresh();
+    REQUIRE(test::find<ui::InputLevel>(view, "Input level") != nullptr);
+    view.setSize(640, 360); // there is no room
+    REQUIRE(test::find<ui::InputLevel>(view, "Input level") == nullptr);
 }

@@ -101,6 +101,15 @@ StatusText statusText(const Status& status) {
     return text;
 }
 
+StatusText silenceText(const Status& status) {
+    auto text = statusText(status);
+    if (status.state != State::running || status.progress) return text;
+    text.tone = Tone::idle;
+    text.brief = text.text = "Silence";
+    text.detail = "The input is silent. " + text.detail;
+    return text;
+}
+
 std::string withoutPath(const std::string& message, const std::string& fileName) {
     const auto name = fileName + ": ";
     const auto at = message.find(name);

@@ -17,6 +17,8 @@ struct StatusText {
 };
 
 StatusText statusText(const streaming::Status& status);
+// While the live input is silent: the same, unless the stream simply runs.
+StatusText silenceText(const streaming::Status& status);
 
 // A message about a file, without the path at its beginning, for places that name the file.
 std::string withoutPath(const std::string& message, const std::string& fileName);

@@ -5,12 +5,14 @@
 #include "Ui/ParameterIds.h"
 
 #include <cmath>
+#include <utility>
 
 namespace earshot::ui {
 
 namespace {
 
 constexpr int modeGroup = 1;
+constexpr int minStatusWidth = 120; // logical pixels beside the level
 constexpr const char* productName = "Earshot";
 
 juce::Font nameFont() { return Theme::font(17.0f, true); }
@@ -123,6 +125,7 @@ TopBar::TopBar(Controller& controller, HistoryViewModel& viewModel)
         if (onSettings) onSettings();
     };
     addAndMakeVisible(settings_);
+    addChildComponent(level_);
     addAndMakeVisible(*status_);
     viewModel_.addListener(this);
     refresh();
@@ -131,7 +134,21 @@ TopBar::TopBar(Controller& controller, HistoryViewModel& viewModel)
 TopBar::~TopBar() { viewModel_.removeListener(this); }
 
 void TopBar::historyChanged(const HistoryViewModel::Changes& changes) {
+    if (changes.columns || changes.replaced) showLevel();
     if (changes.status || changes.replaced) refresh();
+}
+
+void TopBar::showLevel() {
+    constexpr double levelSeconds = 0.3, silentSeconds = 3.0;
+    const bool live = !controller_.playback().showsRecording();
+    const auto& spectrogram = viewModel_.history().spectrogram;
+    level_.show(newestDecibels(spectrogram, levelSeconds));
+    if (live != levelLive_) {
+        levelLive_ = live;
+        resized();
+    }
+    const bool silent = live && isSilent(spectrogram, silentSeconds);
+    if (std::exchange(silent_, silent) != silent) refresh();
 }
 
 void TopBar::showMode(float value) {
@@ -160,7 +177,7 @@ void TopBar::refresh() {
     model_.setModel(toText(modelText(status)),
                     status.message.empty() ? juce::String("Choose another model") : toText(status.message));
     if (model_.idealWidth() != width) resized();
-    status_->show(statusText(status));
+    status_->show(silent_ ? silenceText(status) : statusText(status));
     freeze_.setToggleState(viewModel_.frozen(), juce::dontSendNotification);
 }
 
@@ -210,6 +227,11 @@ void TopBar::resized() {
     }
     settings_.setBounds(area.removeFromLeft(32));
     area.removeFromLeft(size::gap);
+    const bool hasLevel = levelLive_ && area.getWidth() >= InputLevel::width + minStatusWidth;
+    level_.setVisible(hasLevel);
+    level_.setBounds(hasLevel ? area.removeFromLeft(InputLevel::width)
+                                    .withSizeKeepingCentre(InputLevel::width, InputLevel::height)
+                              : juce::Rectangle<int>());
     status_->setBounds(area);
 }
 

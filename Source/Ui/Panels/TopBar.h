@@ -1,10 +1,11 @@
 // The line at the top: name, model, mode, freeze, teach, open a recording, the list of recordings, settings,
-// and the engine's state. Message thread.
+// the input's level, and the engine's state. Message thread.
 #pragma once
 
 #include "Ui/Controller.h"
 #include "Ui/HistoryViewModel.h"
 #include "Ui/NonThrowing.h"
+#include "Ui/Panels/InputLevel.h"
 #include "Ui/Panels/StatusText.h"
 #include "Ui/Panels/Widgets.h"
 
@@ -52,6 +53,7 @@ class TopBar : public juce::Component, private HistoryViewModel::Listener {
     void historyChanged(const HistoryViewModel::Changes& changes) override;
     void showMode(float value);
     void openRecording();
+    void showLevel();
 
     Controller& controller_;
     HistoryViewModel& viewModel_;
@@ -63,7 +65,10 @@ class TopBar : public juce::Component, private HistoryViewModel::Listener {
     NonThrowing<SignButton> recording_;
     NonThrowing<SignButton> list_; // of recordings; in the app
     NonThrowing<SignButton> settings_;
+    NonThrowing<InputLevel> level_; // of the live input
     std::unique_ptr<StatusView> status_;
+    bool silent_ = false;   // so is the live input
+    bool levelLive_ = true; // it is that of a live input
 };
 
 } // namespace earshot::ui
