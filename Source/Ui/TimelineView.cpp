@@ -37,7 +37,7 @@ struct TimelineView::Impl : HistoryViewModel::Listener, juce::ChangeListener {
         , viewModel(theWatcher)
         , axis(theAxis)
         , ruler(viewModel, axis)
-        , spectrogram(viewModel, axis)
+        , spectrogram(controller.view(), viewModel, axis)
         , lanes(controller, viewModel, axis)
         , split(owner, controller)
         , scrolling(owner, controller, axis, lanes)
@@ -112,6 +112,7 @@ struct TimelineView::Impl : HistoryViewModel::Listener, juce::ChangeListener {
         }
         scrolling.restoreZoom();
         if (split.isStale()) layOut();
+        spectrogram.repaint();
         lanes.arrange();
     }
 

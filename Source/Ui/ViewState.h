@@ -23,6 +23,8 @@ struct ViewSettings {
     bool clock = false;            // the app's live times are those of the computer's clock
     double visibleSeconds = 30.0;  // 5 s to days
     double spectrogramShare = 0.5; // of the height of spectrogram and lanes
+    double minHertz = 0.0, maxHertz = 0.0; // of the spectrogram, as far as the model has it; max 0: all
+    int contrast = 0;                      // of the spectrogram: -1, 0 or 1
     ThemeChoice theme = ThemeChoice::dark;
     int width = 1200; // of the editor, in logical pixels
     int height = 720;

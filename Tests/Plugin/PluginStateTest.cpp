@@ -50,6 +50,9 @@ plugin::PluginState someState(std::mt19937& random) {
     state.view.visibleSeconds = 5.0 + static_cast<double>(chance()) * 1000.0;
     state.view.spectrogramShare = static_cast<double>(chance());
     state.view.quietLanes = random() % 2 == 0;
+    state.view.minHertz = static_cast<double>(random() % 1000);
+    state.view.maxHertz = static_cast<double>(random() % 20000);
+    state.view.contrast = static_cast<int>(random() % 3) - 1;
     state.view.theme = random() % 2 == 0 ? ui::ThemeChoice::light : ui::ThemeChoice::dark;
     state.view.width = 640 + static_cast<int>(random() % 2000);
     state.view.height = 360 + static_cast<int>(random() % 1000);

@@ -42,7 +42,7 @@ struct Scene {
     ui::HistoryViewModel viewModel{controller};
     ui::TimeAxis axis;
     juce::Component view;
-    ui::SpectrogramView spectrogram{viewModel, axis};
+    ui::SpectrogramView spectrogram{controller.view(), viewModel, axis};
     ui::LanesView lanes{controller, viewModel, axis};
     ui::Marking marking{view, viewModel, axis, lanes, spectrogram};
     std::vector<MarkNews> news;

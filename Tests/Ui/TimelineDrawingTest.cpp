@@ -207,7 +207,7 @@ TEST_CASE("what is kept no more is drawn as background", "[unit]") {
     for (const double visible : {1800.0, 400.0, 1800.0}) { // pixels of many columns, and of one
         const auto grid = gridOf(600.0, visible, 720);
         lanes.update(timeline, grid, 8, {&row, 1}, palette);
-        strip.update(history, grid, 8, palette);
+        strip.update(history, grid, 8, {}, palette);
         const double columnsSince = timeline.start(timeline.firstKept());
         const double framesSince = static_cast<double>(history.firstKept()) * 0.01;
         map.update(timeline, grid);

@@ -26,6 +26,7 @@ constexpr std::size_t maxPathLength = 4096;
 constexpr std::size_t maxHostLength = 253;
 constexpr double maxView = 10.0 * 24.0 * 3600.0; // seconds
 constexpr double minView = 5.0;
+constexpr double maxHertz = 1e6;
 constexpr int minWidth = 640;
 constexpr int minHeight = 360;
 constexpr int maxSide = 8192;
@@ -213,6 +214,9 @@ void read(const Json& json, ui::ViewSettings& view) {
     const Json& shown = member(json, "view");
     read(member(shown, "visibleSeconds"), view.visibleSeconds, minView, maxView);
     read(member(shown, "spectrogramShare"), view.spectrogramShare, 0.0, 1.0);
+    read(member(shown, "minHertz"), view.minHertz, 0.0, maxHertz);
+    read(member(shown, "maxHertz"), view.maxHertz, 0.0, maxHertz);
+    read(member(shown, "contrast"), view.contrast, -1, 1);
     read(member(shown, "width"), view.width, minWidth, maxSide);
     read(member(shown, "height"), view.height, minHeight, maxSide);
     std::string theme;
@@ -302,6 +306,9 @@ std::string toJson(const PluginState& state) {
     json["view"] = {{"visibleSeconds", state.view.visibleSeconds},
                     {"theme", state.view.theme == ui::ThemeChoice::light ? "light" : "dark"},
                     {"spectrogramShare", state.view.spectrogramShare},
+                    {"minHertz", state.view.minHertz},
+                    {"maxHertz", state.view.maxHertz},
+                    {"contrast", state.view.contrast},
                     {"width", state.view.width},
                     {"height", state.view.height}};
     Json notes = Json::array();

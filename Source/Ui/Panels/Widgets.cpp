@@ -170,6 +170,23 @@ void SignButton::paintButton(juce::Graphics& graphics, bool highlighted, bool do
         graphics.strokePath(path, juce::PathStrokeType(1.4f, juce::PathStrokeType::curved), move);
 }
 
+void MenuCaption::paintButton(juce::Graphics& graphics, bool highlighted, bool) {
+    constexpr float inset = 4.0f, gap = 9.0f, arrow = 3.5f; // logical pixels
+    const auto& palette = Theme::of(*this);
+    const auto font = Theme::font(11.0f);
+    graphics.setColour(highlighted ? palette.text : palette.secondary);
+    graphics.setFont(font);
+    const auto area = getLocalBounds().toFloat().withTrimmedLeft(inset);
+    graphics.drawText(getButtonText(), area, juce::Justification::centredLeft, false);
+    const juce::Point<float> centre(area.getX() + Theme::textWidth(font, getButtonText()) + gap,
+                                    area.getCentreY());
+    juce::Path path;
+    path.addTriangle(centre.translated(-arrow, -2.0f), centre.translated(arrow, -2.0f),
+                     centre.translated(0.0f, 2.5f));
+    graphics.fillPath(path);
+    if (Theme::showsFocus(*this)) Theme::drawFocus(graphics, *this, getLocalBounds());
+}
+
 ColumnHeader::ColumnHeader(const juce::String& name)
     : juce::Button(name) {
     rename(name);

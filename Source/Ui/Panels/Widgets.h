@@ -79,6 +79,16 @@ class SignButton : public juce::Button {
     bool framed_;
 };
 
+// A caption that opens a menu.
+class MenuCaption : public juce::Button {
+  public:
+    explicit MenuCaption(const juce::String& text)
+        : juce::Button(text) {
+        setButtonText(text);
+    }
+    void paintButton(juce::Graphics& graphics, bool highlighted, bool down) override;
+};
+
 // The title of a table's column. A click orders the table by it, and an arrow shows how it is ordered.
 class ColumnHeader : public juce::Button {
   public:
