@@ -11,12 +11,12 @@
 #include "Core/Detection/Windows/CalibrationAudio.h"
 #include "Core/Detection/Windows/EmbeddingPass.h"
 #include "Core/Detection/Windows/NetworkTokenModel.h"
+#include "Core/Model/MemoryNeed.h"
 #include "Core/Model/Network/ClapProjection.h"
 #include "Core/Model/Network/Network.h"
 #include "Core/Model/Reading/Checkpoint.h"
 #include "Core/Model/Reading/ConfigReader.h"
 #include "Core/Model/Reading/ImageModel.h"
-#include "Core/Model/Reading/MemoryNeed.h"
 #include "Core/Model/Weights.h"
 #include "Core/Text/TextHalf.h"
 

@@ -1,6 +1,6 @@
 #include "Support/ReferenceEvents.h"
 
-#include "Core/Detection/Windows/Timeline.h"
+#include "Core/Detection/Timeline.h"
 
 #include <algorithm>
 

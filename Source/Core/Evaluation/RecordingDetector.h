@@ -4,7 +4,7 @@
 
 #include "Core/Detection/Events/Events.h"
 #include "Core/Detection/Events/Sebbs.h"
-#include "Core/Detection/Windows/Timeline.h"
+#include "Core/Detection/Timeline.h"
 #include "Core/Evaluation/Recording.h"
 
 #include <memory>

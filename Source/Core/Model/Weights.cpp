@@ -1,9 +1,9 @@
 #include "Core/Model/Weights.h"
 
 #include "Core/Base/Error.h"
+#include "Core/Model/Network/Calibration.h"
 #include "Core/Model/Network/ClapProjection.h"
 #include "Core/Model/Network/NetworkWeights.h"
-#include "Core/Model/Precision/Calibration.h"
 #include "Core/Model/Reading/Checkpoint.h"
 #include "Core/Model/Reading/ConfigReader.h"
 #include "Core/Tensor/Threads.h"

@@ -4,7 +4,7 @@
 
 #include "Core/Base/WallTime.h"
 #include "Core/Detection/Events/Labels.h"
-#include "Core/Detection/Windows/Timeline.h"
+#include "Core/Detection/Timeline.h"
 #include "Core/Streaming/SpectrogramHistory.h"
 #include "Core/Streaming/TimeMap.h"
 

@@ -16,7 +16,7 @@
 #pragma once
 
 #include "Core/Detection/Events/Labels.h"
-#include "Core/Detection/Windows/Timeline.h"
+#include "Core/Detection/Timeline.h"
 #include "Core/Frontend/LogMelSettings.h"
 #include "Core/Streaming/AudioRing.h"
 #include "Core/Streaming/HistoryProvider.h"

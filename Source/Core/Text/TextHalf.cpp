@@ -2,8 +2,8 @@
 
 #include "Core/Base/Error.h"
 #include "Core/Base/Unicode.h"
+#include "Core/Model/MemoryNeed.h"
 #include "Core/Model/Reading/Checkpoint.h"
-#include "Core/Model/Reading/MemoryNeed.h"
 #include "Core/Model/Reading/Networks.h"
 
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 // transparent one is blended. Message thread.
 #pragma once
 
-#include "Core/Detection/Windows/Timeline.h"
+#include "Core/Detection/Timeline.h"
 #include "Ui/Theme.h"
 #include "Ui/Timeline/PixelGrid.h"
 

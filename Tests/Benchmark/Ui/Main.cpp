@@ -3,7 +3,7 @@
 #include "Benchmark/Program.h"
 #include "Benchmark/Report.h"
 #include "Core/Detection/Events/EventIndex.h"
-#include "Core/Detection/Windows/Timeline.h"
+#include "Core/Detection/Timeline.h"
 #include "Support/FakeController.h"
 #include "Ui/Theme.h"
 #include "Ui/TimelineView.h"

@@ -1,7 +1,7 @@
 #include "Core/Evaluation/Scores.h"
 #include "Core/Detection/Events/Events.h"
 #include "Core/Detection/Events/Rules.h"
-#include "Core/Detection/Windows/Timeline.h"
+#include "Core/Detection/Timeline.h"
 #include "Core/Evaluation/Scenes.h"
 #include "Support/Catch.h"
 

@@ -1,6 +1,6 @@
 #include "Core/Streaming/LiveEvents.h"
 
-#include "Core/Detection/Windows/Timeline.h"
+#include "Core/Detection/Timeline.h"
 #include "Support/Catch.h"
 #include "Support/ReferenceEvents.h"
 

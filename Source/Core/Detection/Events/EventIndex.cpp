@@ -2,7 +2,7 @@
 
 #include "Core/Detection/Events/EventMachine.h"
 #include "Core/Detection/Events/Sebbs.h"
-#include "Core/Detection/Windows/Timeline.h"
+#include "Core/Detection/Timeline.h"
 
 #include <algorithm>
 #include <cassert>

@@ -3,7 +3,7 @@
 #include "Core/Base/Error.h"
 #include "Core/Detection/Events/EventMachine.h"
 #include "Core/Detection/Events/Sebbs.h"
-#include "Core/Detection/Windows/Timeline.h"
+#include "Core/Detection/Timeline.h"
 
 #include <fmt/format.h>
 

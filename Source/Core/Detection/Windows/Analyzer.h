@@ -22,8 +22,8 @@
 
 #include "Core/Base/Stop.h"
 #include "Core/Detection/Events/Events.h"
+#include "Core/Detection/Timeline.h"
 #include "Core/Detection/Windows/CoarseBound.h"
-#include "Core/Detection/Windows/Timeline.h"
 #include "Core/Detection/Windows/TokenModel.h"
 #include "Core/Detection/Windows/Windowing.h"
 #include "Core/Frontend/LogMel.h"

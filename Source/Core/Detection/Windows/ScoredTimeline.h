@@ -3,8 +3,8 @@
 // vectors are scored again with other words. One thread at a time.
 #pragma once
 
+#include "Core/Detection/Timeline.h"
 #include "Core/Detection/Windows/ColumnScorer.h"
-#include "Core/Detection/Windows/Timeline.h"
 
 #include <cstdint>
 #include <memory>

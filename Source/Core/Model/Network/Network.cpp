@@ -1,11 +1,11 @@
 #include "Core/Model/Network/Network.h"
 
-#include "Core/Base/Error.h"
 #include "Core/Model/Network/Encoder.h"
 #include "Core/Model/Network/EventHead.h"
 #include "Core/Model/Network/FineHead.h"
 #include "Core/Model/Network/InputImage.h"
 #include "Core/Model/Network/NetworkWeights.h"
+#include "Core/Model/Precision/ActivationRanges.h"
 
 #include <algorithm>
 #include <cassert>
@@ -26,14 +26,6 @@ std::unique_ptr<Head> makeHead(const NetworkWeights& weights, const Config& conf
 }
 
 } // namespace
-
-void requireNumbers(std::span<const float> values, float largest) {
-    // A NaN fails as well.
-    if (!std::ranges::all_of(values, [largest](float value) { return std::abs(value) <= largest; }))
-        throw Error(
-            "the model gave values that are no numbers: its file is damaged, or its training diverged; "
-            "use another file");
-}
 
 struct Network::Impl {
     std::shared_ptr<const Weights> weights;

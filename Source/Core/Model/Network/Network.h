@@ -21,9 +21,6 @@ struct PassOutput {
     std::span<const float> latent;   // (latentDim)
 };
 
-// Throws earshot::Error unless the values that a model gave are numbers from -largest to largest.
-void requireNumbers(std::span<const float> values, float largest = std::numeric_limits<float>::max());
-
 class Network {
   public:
     explicit Network(std::shared_ptr<const Weights> weights);

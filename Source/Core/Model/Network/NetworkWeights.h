@@ -4,6 +4,7 @@
 #pragma once
 
 #include "Core/Model/Config.h"
+#include "Core/Model/LayerNormWeights.h"
 #include "Core/Model/Precision/ActivationRanges.h"
 #include "Core/Model/Precision/Precision.h"
 #include "Core/Tensor/Primitives.h"
@@ -16,13 +17,6 @@
 namespace earshot::model {
 
 class Checkpoint;
-
-// If the next layer reads bytes, gain and bias include the byte scale, so that results only need rounding.
-struct LayerNormWeights {
-    static constexpr float epsilon = 1e-5f;
-    tensor::Tensor gain; // (C)
-    tensor::Tensor bias; // (C)
-};
 
 struct BlockWeights {
     BlockKind kind = BlockKind::v1; // where the norms stand (BlockForm.h)

@@ -1,8 +1,9 @@
 #include "Core/Model/Precision/ActivationRanges.h"
 
-#include "Core/Model/Network/Network.h"
+#include "Core/Base/Error.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace earshot::model {
 
@@ -19,6 +20,14 @@ void includeEach(std::vector<ValueRange>& ranges, const std::vector<ValueRange>&
 }
 
 } // namespace
+
+void requireNumbers(std::span<const float> values, float largest) {
+    // A NaN fails as well.
+    if (!std::ranges::all_of(values, [largest](float value) { return std::abs(value) <= largest; }))
+        throw Error(
+            "the model gave values that are no numbers: its file is damaged, or its training diverged; "
+            "use another file");
+}
 
 void ValueRange::include(std::span<const float> values) {
     requireNumbers(values, maxActivation);

@@ -11,6 +11,9 @@
 
 namespace earshot::model {
 
+// Throws earshot::Error unless the values that a model gave are numbers from -largest to largest.
+void requireNumbers(std::span<const float> values, float largest = std::numeric_limits<float>::max());
+
 struct ValueRange {
     float low = std::numeric_limits<float>::infinity();
     float high = -std::numeric_limits<float>::infinity();

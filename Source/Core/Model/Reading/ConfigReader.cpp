@@ -3,11 +3,11 @@
 #include "Core/Base/Error.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Model/BlockForm.h"
-#include "Core/Model/Network/ClapProjection.h"
+#include "Core/Model/MemoryNeed.h"
+#include "Core/Model/Reading/ClapReader.h"
 #include "Core/Model/Reading/Frontend.h"
 #include "Core/Model/Reading/ImageModel.h"
 #include "Core/Model/Reading/LayoutRemarks.h"
-#include "Core/Model/Reading/MemoryNeed.h"
 #include "Core/Model/Reading/PretrainedSides.h"
 
 #include <fmt/format.h>

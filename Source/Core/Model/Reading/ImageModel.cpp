@@ -3,8 +3,8 @@
 #include "Core/Base/Error.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Model/BlockForm.h"
+#include "Core/Model/MemoryNeed.h"
 #include "Core/Model/Reading/ConfigReader.h"
-#include "Core/Model/Reading/MemoryNeed.h"
 #include "Core/Model/Reading/PretrainedSides.h"
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 // shapes match and that all values are finite. One thread at a time; the checkpoint outlives the reader.
 #pragma once
 
-#include "Core/Model/Network/NetworkWeights.h"
+#include "Core/Model/LayerNormWeights.h"
 #include "Core/Tensor/Primitives.h"
 #include "Core/Tensor/Tensor.h"
 

@@ -3,7 +3,7 @@
 #include "Core/Base/Error.h"
 #include "Core/Detection/Events/Rules.h"
 #include "Core/Detection/Events/Sebbs.h"
-#include "Core/Detection/Windows/Timeline.h"
+#include "Core/Detection/Timeline.h"
 #include "Support/Catch.h"
 #include "Support/ReferenceEvents.h"
 #include "Support/SebbScorers.h"

@@ -1,7 +1,7 @@
 #include "Core/Detection/Events/EventStream.h"
 
 #include "Core/Base/Error.h"
-#include "Core/Detection/Windows/Timeline.h"
+#include "Core/Detection/Timeline.h"
 #include "Support/Catch.h"
 #include "Support/ReferenceEvents.h"
 

@@ -1,7 +1,7 @@
 #include "Core/Detection/Events/Sebbs.h"
 
 #include "Core/Detection/Events/EventStream.h"
-#include "Core/Detection/Windows/Timeline.h"
+#include "Core/Detection/Timeline.h"
 #include "Support/Catch.h"
 #include "Support/SebbScorers.h"
 

@@ -1,7 +1,7 @@
 #include "Core/Model/Precision/ActivationRanges.h"
 
 #include "Core/Detection/Windows/CalibrationAudio.h"
-#include "Core/Model/Precision/Calibration.h"
+#include "Core/Model/Network/Calibration.h"
 #include "Core/Tensor/Threads.h"
 #include "Support/Catch.h"
 #include "Support/ProceduralWeights.h"

@@ -1,4 +1,4 @@
-#include "Core/Model/Reading/MemoryNeed.h"
+#include "Core/Model/MemoryNeed.h"
 
 #include "Core/Base/Error.h"
 #include "Core/Model/Network/ClapProjection.h"

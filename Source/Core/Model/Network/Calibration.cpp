@@ -1,4 +1,4 @@
-#include "Core/Model/Precision/Calibration.h"
+#include "Core/Model/Network/Calibration.h"
 
 #include "Core/Model/Network/Encoder.h"
 #include "Core/Model/Network/InputImage.h"

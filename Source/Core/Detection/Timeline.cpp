@@ -1,4 +1,4 @@
-#include "Core/Detection/Windows/Timeline.h"
+#include "Core/Detection/Timeline.h"
 
 #include "Core/Base/Float16.h"
 #include "Core/Base/Generation.h"
