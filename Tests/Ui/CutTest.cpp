@@ -130,6 +130,20 @@ TEST_CASE("the window shows how far cutting is, stops it, and shows the folder a
     REQUIRE(test::find<ui::NoticeBar>(later, clips.now.outcome) == nullptr);
 }
 
+TEST_CASE("a notice's button may change the notice", "[unit]") {
+    ui::NoticeBar bar;
+    bar.setSize(800, ui::NoticeBar::height);
+    int done = 0;
+    bar.say("Hidden", ui::Tone::fine, {"Undo", [&bar, &done, words = std::string(100, 'x')] {
+                                           bar.say("Undone", ui::Tone::fine);
+                                           done += static_cast<int>(words.size());
+                                       }});
+    test::find<juce::Button>(bar, "Undo")->onClick();
+    REQUIRE(done == 100);
+    REQUIRE(bar.text() == "Undone");
+    REQUIRE(test::find<juce::Button>(bar, "Undo") == nullptr);
+}
+
 TEST_CASE("after an export the notice shows the folder", "[unit]") {
     const juce::TemporaryFile place(".csv");
     Scene scene;

@@ -480,6 +480,23 @@ TEST_CASE("a stretch can be revealed", "[unit]") {
     test::writePicture(test::snapshot(scene.view), "timeline-revealed");
 }
 
+TEST_CASE("what is revealed scrolls the lanes only if its own is out of sight", "[unit]") {
+    Scene scene;
+    scene.controller.live.addScene(120.0);
+    scene.viewModel.update();
+    const auto& lanes = *test::find<LanesView>(scene.view, "Sounds");
+    scene.axis.setStart(10.0);
+    scene.axis.dispatchPendingMessages(); // its sounds are on top
+    const int first = scene.view.lanes()[0], second = scene.view.lanes()[1], last = scene.view.lanes().back();
+    const int y = lanes.laneBounds(first).getY();
+    scene.view.reveal(second, 20.0, 22.0);
+    REQUIRE(lanes.laneBounds(first).getY() == y);
+    REQUIRE(lanes.laneBounds(last).getY() > lanes.getHeight());
+    scene.view.reveal(last, 20.0, 22.0);
+    REQUIRE(lanes.laneBounds(last).getBottom() <= lanes.getHeight());
+    REQUIRE(lanes.laneBounds(first).getY() < y);
+}
+
 TEST_CASE("names pin at a click on their mark", "[unit]") {
     Scene scene;
     addDogAndRain(scene);

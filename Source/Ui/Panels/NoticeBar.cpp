@@ -26,6 +26,10 @@ juce::Colour colourOf(Tone tone, const Palette& palette) {
 }
 
 NoticeBar::NoticeBar() {
+    action_.onClick = [this] {
+        const auto act = act_; // a copy, because it may change the notice
+        if (act) act();
+    };
     addChildComponent(action_);
     addAndMakeVisible(close_);
     close_.onClick = [this] { close(); };
@@ -96,7 +100,7 @@ void NoticeBar::show() {
 void NoticeBar::showAction(const Action& action) {
     action_.setButtonText(action.name);
     describe(action_, action.name);
-    action_.onClick = action.act;
+    act_ = action.act;
     action_.setVisible(action.name.isNotEmpty());
     resized();
 }

@@ -59,6 +59,7 @@ class NoticeBar : public juce::Component, private juce::Timer {
     juce::String text_;
     Tone tone_ = Tone::idle;
     NonThrowing<juce::TextButton> action_;
+    std::function<void()> act_; // what the button does
     NonThrowing<SignButton> close_{Sign::close, "Close the message", "Close", false};
 };
 

@@ -264,8 +264,8 @@ void LanesView::updateScroll() {
 void LanesView::placeRow() {
     const float row = firstLane() + static_cast<float>(loud_) * pitch - scroll_;
     const int lowest = std::max(0, getHeight() - MoreLanes::height);
-    more_.setBounds(0, juce::jlimit(0, lowest, juce::roundToInt(row)),
-                    bar_.isVisible() ? bar_.getX() : getWidth(), std::min(getHeight(), MoreLanes::height));
+    more_.setBounds(0, juce::jlimit(0, lowest, juce::roundToInt(row)), getWidth(),
+                    std::min(getHeight(), MoreLanes::height)); // the scroll bar lies above it
 }
 
 void LanesView::scrollBy(float pixels) {
