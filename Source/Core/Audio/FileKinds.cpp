@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
+#include <string_view>
 
 namespace earshot::audio {
 
@@ -27,8 +29,6 @@ bool hasOneOf(const std::filesystem::path& file, std::span<const std::string_vie
 }
 
 } // namespace
-
-std::span<const std::string_view> audioExtensions() { return readable; }
 
 bool hasAudioExtension(const std::filesystem::path& file) { return hasOneOf(file, readable); }
 

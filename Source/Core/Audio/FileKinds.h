@@ -2,13 +2,8 @@
 #pragma once
 
 #include <filesystem>
-#include <span>
-#include <string_view>
 
 namespace earshot::audio {
-
-// The endings of recordings that libsndfile reads, in lower case and with their dots.
-std::span<const std::string_view> audioExtensions();
 
 // Whether a file found in a folder counts as a recording, whatever the case of its ending.
 bool hasAudioExtension(const std::filesystem::path& file);

@@ -179,7 +179,6 @@ void Embedder::reset() {
 }
 
 int Embedder::dimensions() const { return impl_->model.classes(); }
-double Embedder::windowSeconds() const { return static_cast<double>(impl_->clip.samples) / impl_->rate; }
 
 void MeanEmbedding::add(const WindowEmbedding& window) {
     sums_.resize(window.values.size());

@@ -46,7 +46,6 @@ class Embedder {
     void reset();
 
     int dimensions() const;
-    double windowSeconds() const;
 
   private:
     struct Impl;
