@@ -19,7 +19,7 @@ namespace {
 constexpr int watchHertz = 10; // followParameters()
 
 // JUCE 8 has an optional.
-juce::String textOf(const juce::String& text) { return text; }
+[[maybe_unused]] juce::String textOf(const juce::String& text) { return text; }
 [[maybe_unused]] juce::String textOf(const std::optional<juce::String>& text) {
     return text.value_or(juce::String());
 }
