@@ -64,6 +64,7 @@ struct Database::Impl {
     std::string name;
     std::filesystem::path file;
     sqlite3* handle = nullptr;
+    bool inTransaction = false;
 
     Impl() = default;
     Impl(const Impl&) = delete;
@@ -181,14 +182,17 @@ Statement Database::prepare(std::string_view sql) {
 }
 
 Transaction::Transaction(Database& database)
-    : database_(database) {
-    database_.execute("BEGIN IMMEDIATE");
+    : database_(database)
+    , isPart_(database.impl_->inTransaction) {
+    database_.execute(isPart_ ? "SAVEPOINT part" : "BEGIN IMMEDIATE");
+    database_.impl_->inTransaction = true;
 }
 
 Transaction::~Transaction() {
+    if (!isPart_) database_.impl_->inTransaction = false;
     if (!open_) return;
     try {
-        database_.execute("ROLLBACK");
+        database_.execute(isPart_ ? "ROLLBACK TO part; RELEASE part" : "ROLLBACK");
     } catch (const Error&) {
         // SQLite itself has undone the transaction, as it does after a full disk.
         logCaught("undoing a transaction");
@@ -196,7 +200,7 @@ Transaction::~Transaction() {
 }
 
 void Transaction::commit() {
-    database_.execute("COMMIT");
+    database_.execute(isPart_ ? "RELEASE part" : "COMMIT");
     open_ = false;
 }
 

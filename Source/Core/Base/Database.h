@@ -61,11 +61,13 @@ class Database {
 
   private:
     friend class Statement;
+    friend class Transaction;
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };
 
-// Everything done during its life happens at commit(), or not at all.
+// Everything done during its life happens at commit(), or not at all. One that begins during another is a
+// part of it, and happens with it.
 class Transaction {
   public:
     explicit Transaction(Database& database);
@@ -76,6 +78,7 @@ class Transaction {
 
   private:
     Database& database_;
+    bool isPart_;
     bool open_ = true;
 };
 

@@ -319,12 +319,20 @@ void WholeFile::putIntoPlace() {
 void WholeFile::commit() { commit({this, 1}); }
 
 void WholeFile::commit(std::span<WholeFile> files) {
-    for (WholeFile& file : files) file.sync();
     std::set<fs::path> folders;
+    place(files, folders);
+    syncFolders(folders);
+}
+
+void WholeFile::place(std::span<WholeFile> files, std::set<fs::path>& folders) {
+    for (WholeFile& file : files) file.sync();
     for (WholeFile& file : files) {
         file.putIntoPlace();
         folders.insert(folderOf(file.place_));
     }
+}
+
+void WholeFile::syncFolders(const std::set<fs::path>& folders) {
     for (const fs::path& folder : folders)
         if (!platform::syncFolder(folder)) failToWrite(folder, errno);
 }

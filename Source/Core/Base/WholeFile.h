@@ -23,6 +23,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -70,6 +71,9 @@ class WholeFile {
     void commit();
     // Commits several files. All contents are on the disk before the first is renamed.
     static void commit(std::span<WholeFile> files);
+    // The same, but for the names, which syncFolders() puts on the disk. Adds the folders to `folders`.
+    static void place(std::span<WholeFile> files, std::set<std::filesystem::path>& folders);
+    static void syncFolders(const std::set<std::filesystem::path>& folders);
 
     const std::filesystem::path& target() const { return target_; }
     // The path for libraries that write by name (SQLite). The file is empty until they do.

@@ -55,6 +55,7 @@ std::vector<fs::path> basesOfResults(const fs::path& folder, const std::optional
 struct Batch::Impl : ResultSink {
     explicit Impl(BatchRequest given);
 
+    void together(const std::function<void()>& changes) override { journal->together(changes); }
     void claim(std::span<const fs::path> files) override { targets->claim(files); }
     void record(const JournalEntry& entry) override;
     void recordUnreadable(const JournalEntry& entry) override;

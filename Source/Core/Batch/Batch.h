@@ -2,11 +2,12 @@
 // done, so that a program that was stopped or killed continues where it was. It ends with the same folder as
 // an uninterrupted run.
 //
-// To commit a recording, a job writes its files under temporary names, syncs them to the disk, claims them in
-// the journal and renames them; then it writes the recording's row in the journal. If the program is killed
-// in between, the next run analyses the recording again and replaces its files by equal ones. Joined files
-// are made from the journal at the end, in the order of names. One thread owns a Batch and waits in run();
-// the jobs have threads of their own.
+// To commit a recording, a job writes its files under temporary names. Another thread claims them in the
+// journal, syncs them to the disk and renames them; then it writes the recording's row in the journal. It
+// takes all recordings that became ready while it waited for the disk at once. If the program is killed in
+// between, the next run analyses these again and replaces their files by equal ones. Joined files are made
+// from the journal at the end, in the order of names. One thread owns a Batch and waits in run(); the jobs
+// have threads of their own.
 //
 // Results outlive their recordings. A recording that cannot be reached keeps its results, even if the inputs
 // no longer name it. It is listed as a failure until it can be reached, or until forgetMissing removes its

@@ -14,6 +14,8 @@
 #include <exception>
 #include <map>
 #include <mutex>
+#include <set>
+#include <utility>
 
 namespace earshot::batch {
 
@@ -75,12 +77,44 @@ class Files {
     void finish(const formats::RecordingEvents& recording) {
         for (const auto& writer : writers_) writer->finish(recording);
     }
-    void commit() { WholeFile::commit(files_); }
+    void place(std::set<fs::path>& folders) { WholeFile::place(files_, folders); }
 
   private:
     std::vector<WholeFile> files_; // outlive their writers
     std::vector<std::unique_ptr<OutputWriter>> writers_;
 };
+
+// What a job reports of a recording, and the files that are to be put into place.
+struct Finished {
+    enum class Outcome { result, unreadable, unreachable, failed };
+    JournalEntry entry;
+    Outcome outcome = Outcome::result;
+    std::string why; // unless it is a result
+    std::unique_ptr<Files> files;
+
+    void fail(Outcome how, std::string cause) {
+        outcome = how;
+        why = std::move(cause);
+        files.reset();
+    }
+    void report(ResultSink& sink) const {
+        switch (outcome) {
+        case Outcome::result:
+            return sink.record(entry);
+        case Outcome::unreadable:
+            return sink.recordUnreadable(entry);
+        case Outcome::unreachable:
+            return sink.noteUnreachable(entry.name, why);
+        case Outcome::failed:
+            return sink.noteFailure(entry.name, why);
+        }
+    }
+};
+
+// On a full or missing disk, all following recordings would fail, too.
+bool stopsAll(const WriteError& error) { return error.reach() == WriteError::Reach::allResults; }
+
+constexpr std::size_t maxWaiting = 16; // recordings with open files
 
 } // namespace
 
@@ -93,13 +127,15 @@ struct Jobs::Impl {
     const detection::Detector& detector;
 
     std::span<const Work> work;
-    ResultSink* sink = nullptr; // its functions are called under `mutex`
+    ResultSink* sink = nullptr; // commitAll()'s thread calls it
     std::atomic<std::size_t> next{0};
     std::atomic<bool> stop{false};
 
     std::mutex mutex; // guards the members below
     std::condition_variable ended;
-    int running = 0;
+    int running = 0; // threads: the jobs, and the one that commits
+    std::condition_variable queueChanged;
+    std::vector<Finished> waiting; // for commitAll(), at most maxWaiting
     JobReport report;
     double workDone = 0.0;
     struct Running {
@@ -123,7 +159,9 @@ struct Jobs::Impl {
     void hearRecorder(std::span<const Take> takes, std::size_t job, detection::Analyzer& analyzer);
     std::size_t hearJoined(std::span<const Take> takes, std::size_t job, detection::Analyzer& analyzer);
     void finish(const Work& item, const FileStamp& stamp, const Make& make);
-    bool tryToFinish(JournalEntry& entry, const Make& make);
+    void queue(Finished finished);
+    void commitAll();
+    void commit(std::vector<Finished>& group);
     formats::RecordingEvents listen(const Work& item, std::size_t job, detection::Analyzer& analyzer,
                                     Files& files, JournalEntry& entry);
     formats::RecordingEvents resultOf(const Work& item, const TakeResult& take, JournalEntry& entry);
@@ -155,6 +193,7 @@ void Jobs::Impl::leave() {
     const std::lock_guard lock(mutex);
     --running;
     ended.notify_all();
+    queueChanged.notify_all();
 }
 
 void Jobs::Impl::note(std::size_t job, const Running& now) {
@@ -219,51 +258,83 @@ std::size_t Jobs::Impl::hearJoined(std::span<const Take> takes, std::size_t job,
     return count;
 }
 
-// Writes the files of a recording and counts it.
+// Writes the files of a recording under temporary names, and passes it on. Throws errors that the recording
+// did not cause.
 void Jobs::Impl::finish(const Work& item, const FileStamp& stamp, const Make& make) {
-    JournalEntry entry;
+    Finished finished;
+    JournalEntry& entry = finished.entry;
     entry.name = item.input.name;
     entry.stamp = stamp;
-    if (!tryToFinish(entry, make)) return;
-    const std::lock_guard lock(mutex);
-    ++report.tried;
-    if (entry.result) ++report.heard;
-    if (entry.result) report.secondsHeard += entry.result->seconds;
-    workDone += workOf(entry.stamp);
-}
-
-// Makes a recording's result and reports it, or its error, to the ledger. Returns false without a report if
-// the batch stops. Throws errors that the recording did not cause.
-bool Jobs::Impl::tryToFinish(JournalEntry& entry, const Make& make) {
     try {
-        Files files(settings.folder, entry.name, settings.outputs);
-        entry.result = make(files, entry);
-        if (stop) return false;
+        finished.files = std::make_unique<Files>(settings.folder, entry.name, settings.outputs);
+        entry.result = make(*finished.files, entry);
+        if (stop) return;
         auto shown = *entry.result;
         shown.start = settings.starts.shown(shown.start);
-        files.finish(shown);
-        const auto targets = files.targets();
-        {
-            const std::lock_guard lock(mutex);
-            sink->claim(targets);
-        }
-        files.commit();
-        const std::lock_guard lock(mutex);
-        sink->record(entry);
+        finished.files->finish(shown);
     } catch (const WriteError& error) {
-        // On a full or missing disk, all following recordings would fail, too.
-        if (error.reach() == WriteError::Reach::allResults) throw;
-        const std::lock_guard lock(mutex);
-        sink->noteFailure(entry.name, error.what());
+        if (stopsAll(error)) throw;
+        finished.fail(Finished::Outcome::failed, error.what());
     } catch (const UnreachableError& error) {
-        const std::lock_guard lock(mutex);
-        sink->noteUnreachable(entry.name, error.what());
+        finished.fail(Finished::Outcome::unreachable, error.what());
     } catch (const UnreadableError& error) {
         entry.failure = error.what();
-        const std::lock_guard lock(mutex);
-        sink->recordUnreadable(entry);
+        finished.fail(Finished::Outcome::unreadable, entry.failure);
     }
-    return true;
+    queue(std::move(finished));
+}
+
+void Jobs::Impl::queue(Finished finished) {
+    std::unique_lock lock(mutex);
+    queueChanged.wait(lock, [&] { return waiting.size() < maxWaiting || stop; });
+    waiting.push_back(std::move(finished));
+    queueChanged.notify_all();
+}
+
+// Commits what jobs have finished, until they have ended. What waits when a batch stops is committed, too.
+void Jobs::Impl::commitAll() {
+    try {
+        for (;;) {
+            std::unique_lock lock(mutex);
+            queueChanged.wait(lock, [&] { return !waiting.empty() || running == 1; });
+            auto group = std::exchange(waiting, {});
+            lock.unlock();
+            if (group.empty()) break;
+            queueChanged.notify_all();
+            commit(group);
+        }
+    } catch (...) {
+        stop = true;
+        leave();
+        throw;
+    }
+    leave();
+}
+
+void Jobs::Impl::commit(std::vector<Finished>& group) {
+    const auto eachResult = [&](const auto& work) {
+        for (Finished& finished : group) try {
+                if (finished.outcome == Finished::Outcome::result) work(*finished.files);
+            } catch (const WriteError& error) {
+                if (stopsAll(error)) throw;
+                finished.fail(Finished::Outcome::failed, error.what());
+            }
+    };
+    sink->together([&] { eachResult([&](const Files& files) { sink->claim(files.targets()); }); });
+    std::set<fs::path> folders;
+    eachResult([&](Files& files) { files.place(folders); });
+    WholeFile::syncFolders(folders);
+    sink->together([&] {
+        for (const Finished& finished : group) finished.report(*sink);
+    });
+    const std::lock_guard lock(mutex);
+    for (const auto& [entry, outcome, why, files] : group) {
+        const bool isResult = outcome == Finished::Outcome::result;
+        ++report.tried;
+        if (isResult) ++report.heard;
+        if (isResult) report.secondsHeard += entry.result->seconds;
+        workDone += workOf(entry.stamp);
+    }
 }
 
 formats::RecordingEvents Jobs::Impl::listen(const Work& item, std::size_t job, detection::Analyzer& analyzer,
@@ -355,18 +426,20 @@ JobReport Jobs::run(std::span<const Work> work, ResultSink& sink, const Tick& ti
         impl.recorders = takesOf(inputs, impl.settings.starts);
     }
     impl.runningNow.assign(jobs, {});
-    impl.running = static_cast<int>(jobs);
+    impl.running = static_cast<int>(jobs) + 1;
     // If the user has stopped the batch already, begin nothing.
     if (tick && !tick(impl.report, 0.0)) {
         impl.report.stopped = true;
         return impl.report;
     }
-    tensor::ThreadPool team(static_cast<int>(jobs) + 1);
+    tensor::ThreadPool team(static_cast<int>(jobs) + 2);
     team.run([&](int member) {
         if (member == 0)
             impl.wait(tick);
+        else if (member == 1)
+            impl.commitAll();
         else
-            impl.runJob(static_cast<std::size_t>(member) - 1);
+            impl.runJob(static_cast<std::size_t>(member) - 2);
     });
     return impl.report;
 }

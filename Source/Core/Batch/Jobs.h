@@ -1,5 +1,6 @@
-// Runs the threads of a batch. Each takes the next recording, analyses it, writes its files and reports a
-// journal entry. One thread owns a Jobs and waits in run().
+// Runs the threads of a batch. Each takes the next recording, analyses it and writes its files under
+// temporary names. One more thread puts these into place and reports journal entries, several at once, so
+// that no job waits for the disk. One thread owns a Jobs and waits in run().
 #pragma once
 
 #include "Core/Batch/Batch.h"
@@ -31,6 +32,8 @@ struct Work {
 class ResultSink {
   public:
     virtual ~ResultSink() = default;
+    // Runs `changes`, which call the functions below. All of them are lasting when it returns.
+    virtual void together(const std::function<void()>& changes) = 0;
     // Called before the files are renamed into place. Throws WriteError if they must not be.
     virtual void claim(std::span<const std::filesystem::path> files) = 0;
     // Called once the recording's files are in place.

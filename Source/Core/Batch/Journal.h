@@ -75,6 +75,9 @@ class Journal {
     void setPlan(const Plan& plan);
     // Deletes everything except the targets and the lists.
     void clear();
+    // All that `work` changes here is on the disk when it returns, for one wait. If it throws, nothing
+    // changes.
+    void together(const std::function<void()>& work);
 
     struct Summary {
         std::filesystem::path base;

@@ -60,6 +60,34 @@ TEST_CASE("a transaction that is not committed leaves nothing", "[unit]") {
     CHECK(countOf(database) == 1);
 }
 
+TEST_CASE("a transaction during another is a part of it", "[unit]") {
+    const test::TemporaryDirectory folder;
+    Database database(folder / "x.sqlite");
+    database.execute("CREATE TABLE things (a INTEGER)");
+    Database another(folder / "x.sqlite", Database::Access::read);
+    const auto addInPart = [&](bool commits) {
+        Transaction part(database);
+        database.execute("INSERT INTO things VALUES (1)");
+        if (commits) part.commit();
+    };
+    {
+        const Transaction whole(database);
+        addInPart(true);
+        CHECK(countOf(database) == 1);
+    }
+    CHECK(countOf(database) == 0); // a part of nothing
+    {
+        Transaction whole(database);
+        addInPart(true);
+        addInPart(false); // alone leaves nothing
+        CHECK(countOf(another) == 0);
+        whole.commit();
+    }
+    CHECK(countOf(database) == 1);
+    addInPart(true); // a whole one again
+    CHECK(countOf(another) == 2);
+}
+
 TEST_CASE("a file that is no database is an error with its name", "[unit]") {
     const test::TemporaryDirectory folder;
     test::writeBytes(folder / "text.sqlite", std::string(5000, 'x'));
