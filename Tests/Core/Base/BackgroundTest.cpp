@@ -82,7 +82,7 @@ TEST_CASE("of work where the newest counts, former pieces stop, and whoever star
     REQUIRE(eventually([&] { return disk->waiting == 0; }));
 }
 
-TEST_CASE("queued work is done in order, and whoever adds to it waits for no disk", "[unit]") {
+TEST_CASE("queued work is done in order, and whoever adds to it waits for no disk", "[unit][threads]") {
     const auto disk = std::make_shared<HungDisk>();
     const auto order = std::make_shared<Synchronized<std::vector<int>>>();
     {
@@ -126,7 +126,7 @@ TEST_CASE("whatever a queued piece throws is logged, and the queue goes on", "[u
                         ContainsSubstring("model.ckpt: is empty\n"));
 }
 
-TEST_CASE("a queue that is idle begins again", "[unit]") {
+TEST_CASE("a queue that is idle begins again", "[unit][threads]") {
     JobQueue queue;
     int done = 0;
     for (int i = 1; i <= 50; ++i) {

@@ -86,7 +86,7 @@ TEST_CASE("the time of a log is that of the zone, in summer and winter", "[unit]
                          ContainsSubstring(fmt::format("T{:02}:", (local.tm_hour + 1) % 24)));
 }
 
-TEST_CASE("a flood of one message is counted, and one of different messages is cut", "[unit][log]") {
+TEST_CASE("a flood of one message is counted, and one of different messages is cut", "[unit][log][threads]") {
     const test::TemporaryDirectory folder;
     const auto file = folder / "log";
     const auto start = Log::Clock::now();
@@ -108,7 +108,7 @@ TEST_CASE("a flood of one message is counted, and one of different messages is c
           fmt::format("{} more messages, which are left out", 1000 - Log::maxPerPeriod + 1));
 }
 
-TEST_CASE("a log is renamed before it grows too large, and an older one goes", "[unit][log]") {
+TEST_CASE("a log is renamed before it grows too large, and an older one goes", "[unit][log][threads]") {
     const test::TemporaryDirectory folder;
     const auto file = folder / "log";
     constexpr std::uint64_t maxBytes = 2000;
@@ -184,7 +184,7 @@ TEST_CASE("a file that is no log of Earshot is neither appended to nor renamed a
     CHECK(test::readBytes(older(log)) == text);
 }
 
-TEST_CASE("a log that cannot be written holds nobody up", "[unit][log]") {
+TEST_CASE("a log that cannot be written holds nobody up", "[unit][log][threads]") {
     const test::TemporaryDirectory folder;
     const auto blocked = folder / "file", pipe = folder / "pipe";
     test::writeBytes(blocked, "x");
@@ -202,7 +202,8 @@ TEST_CASE("a log that cannot be written holds nobody up", "[unit][log]") {
     CHECK(test::readBytes(blocked) == "x");
 }
 
-TEST_CASE("a disk that does not answer delays neither a message nor the end of a log", "[unit][log]") {
+TEST_CASE("a disk that does not answer delays neither a message nor the end of a log",
+          "[unit][log][threads]") {
     const test::TemporaryDirectory folder;
     const auto file = folder / "log";
     { Log(file, "before").begin(); }

@@ -380,7 +380,8 @@ TEST_CASE("of a recording with several sounds each counts where it is marked", "
     CHECK(judged[1].seconds == 2.0);
 }
 
-TEST_CASE("recordings of several sounds without times teach where they are loud", "[unit][threads]") {
+TEST_CASE("recordings of several sounds without times teach where they are loud",
+          "[unit][threads][no-asan][no-tsan]") {
     const test::TemporaryDirectory folder;
     auto data = makeExamples(folder);
     data.labels = {"Wobble", "Wobbling"};
@@ -489,7 +490,7 @@ TEST_CASE("what a lesson writes can be carried by a project", "[unit][threads]")
     CHECK_THROWS_WITH(Lesson(data, settings), ContainsSubstring("there are 257 new sounds"));
 }
 
-TEST_CASE("every sound of many is heard, however few its examples are", "[unit][threads]") {
+TEST_CASE("every sound of many is heard, however few its examples are", "[unit][threads][no-asan][no-tsan]") {
     const test::TemporaryDirectory folder;
     training::DataSet data;
     const auto add = [&](int sound, int source) {

@@ -87,7 +87,7 @@ TEST_CASE("calibration is the same every time, on any number of threads", "[unit
     }
 }
 
-TEST_CASE("no ranges follow from a network whose values overflow", "[unit]") {
+TEST_CASE("no ranges follow from a network whose values overflow", "[unit][threads]") {
     tensor::setThreadCount(1);
     for (const std::string part : {"layers.0.blocks.0.attn.qkv.weight", "layers.3.blocks.1.mlp.fc1.weight"}) {
         CAPTURE(part);

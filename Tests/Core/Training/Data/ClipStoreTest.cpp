@@ -39,7 +39,7 @@ bool listed(const DataSet& data, const std::string& where, const std::string& wh
 
 } // namespace
 
-TEST_CASE("every kind of bad file is listed and left out, and the good ones stay", "[unit]") {
+TEST_CASE("every kind of bad file is listed and left out, and the good ones stay", "[unit][threads]") {
     const TemporaryDirectory folder;
     const auto good = toneBetweenSilence(500.0, 0.2, 0.5, 0.2);
     writeMono(folder / "Dog/good.wav", good);
@@ -185,7 +185,7 @@ TEST_CASE("strong labels take the place of the envelope, within the file", "[uni
     REQUIRE(find(store, "b.wav")->activity.size() == 1);
 }
 
-TEST_CASE("copies of a sound are found: under one label the first stays, under two none", "[unit]") {
+TEST_CASE("copies of a sound are found: under one label the first stays, under two none", "[unit][threads]") {
     const TemporaryDirectory folder;
     const auto sound = [](double hertz) { return toneBetweenSilence(hertz, 0.1, 0.5, 0.1); };
     writeMono(folder / "a.wav", sound(500.0));

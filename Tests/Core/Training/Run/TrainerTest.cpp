@@ -93,7 +93,8 @@ class TaughtExamples : public training::ExampleSource {
 
 } // namespace
 
-TEST_CASE("features learn to tell a teacher's embeddings, with the same result after a stop", "[unit]") {
+TEST_CASE("features learn to tell a teacher's embeddings, with the same result after a stop",
+          "[unit][threads]") {
     const test::TemporaryDirectory folder;
     const auto config = test::tinyTrainingConfig();
     const ParameterLayout layout(config);
@@ -232,7 +233,7 @@ TEST_CASE("threads share the work and hardly change the result", "[unit][threads
     }
 }
 
-TEST_CASE("a stopped and resumed training ends like one that was not", "[unit]") {
+TEST_CASE("a stopped and resumed training ends like one that was not", "[unit][threads]") {
     const test::TemporaryDirectory folder;
     const auto config = test::tinyTrainingConfig();
     const ParameterLayout layout(config);
@@ -256,7 +257,7 @@ TEST_CASE("a stopped and resumed training ends like one that was not", "[unit]")
     }
 }
 
-TEST_CASE("resuming refuses other settings, other networks and other files", "[unit]") {
+TEST_CASE("resuming refuses other settings, other networks and other files", "[unit][threads]") {
     const test::TemporaryDirectory folder;
     const auto config = test::tinyTrainingConfig();
     const ParameterLayout layout(config);
