@@ -6,6 +6,7 @@
 // grow after the first hour.
 #include "Benchmark/Processes.h"
 #include "Core/Audio/AudioFile.h"
+#include "Core/Detection/Detector.h"
 #include "Core/Detection/Windows/RecordingAnalysis.h"
 #include "Core/Formats/EventLog.h"
 
