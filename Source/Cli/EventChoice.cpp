@@ -98,6 +98,12 @@ void addDecidingOptions(CLI::App& command, DecidingOptions& options) {
                  "Probability from which a sound counts, 0 to 1\n"
                  "(default: the model's own for each sound, else 0.4)",
                  probability);
+    constexpr double most = static_cast<double>(detection::maxSensitivity);
+    deciding.add(
+        "--sensitivity", options.sensitivity, "N",
+        "Lower the thresholds of all sounds together, in logits:\nabove 0 finds more events, below 0 "
+        "fewer (default: 0)",
+        numberBetween(-most, most, "a number"));
     deciding.add(
         "--release-threshold", options.releaseThreshold, "P",
         "Probability below which it ends\n(default: the model's own share of the threshold, else half)",
@@ -133,9 +139,12 @@ void addConfidenceOption(const OptionGroup& group, ConfidenceOption& confidence)
 }
 
 EventChoice chooseEvents(const DecidingOptions& options, const detection::Labels& labels) {
-    if (options.confidence && (options.threshold || options.releaseThreshold ||
+    if (options.confidence && (options.threshold || options.sensitivity || options.releaseThreshold ||
                                !options.classThresholds.empty() || options.median != 1))
         throw UsageError("--confidence takes the place of thresholds and of --median; leave them out");
+    if (options.threshold && options.sensitivity)
+        throw UsageError(
+            "--sensitivity moves the model's thresholds and --threshold replaces them; leave one out");
     if (options.threshold && options.releaseThreshold && *options.releaseThreshold > *options.threshold)
         throw UsageError(
             "--release-threshold is above --threshold; a sound ends below the level at which it begins");
@@ -144,6 +153,8 @@ EventChoice chooseEvents(const DecidingOptions& options, const detection::Labels
     rules.median = options.median;
     rules.minDuration = options.minDuration;
     rules.mergeGap = options.mergeGap;
+    if (options.sensitivity)
+        rules.threshold = detection::thresholdAt(static_cast<float>(*options.sensitivity));
     // --threshold replaces every threshold of the model.
     if (options.threshold)
         for (int classIndex = 0; classIndex < labels.count(); ++classIndex)

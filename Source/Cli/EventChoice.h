@@ -26,6 +26,7 @@ using ConfidenceOption = std::optional<std::string>;
 
 struct DecidingOptions : ShapingOptions {
     std::optional<double> threshold;          // probability
+    std::optional<double> sensitivity;        // logits that all thresholds are lowered by
     std::optional<double> releaseThreshold;   // probability
     std::vector<std::string> classThresholds; // "LABEL=P"
     std::vector<std::string> only;            // comma-separated labels
@@ -51,8 +52,8 @@ void requireSebbs(const detection::SebbScorer* sebbs);
 float minConfidence(const std::string& confidence, const detection::SebbScorer& sebbs);
 
 // Returns the rules by thresholds. A class takes its threshold from --class-threshold, else from --threshold,
-// else from the model, else from the detector's default. Throws UsageError, also if the options name both
-// thresholds and a confidence.
+// else from the model, else from the detector's default; --sensitivity moves the last two. Throws UsageError,
+// also if the options name both thresholds and a confidence.
 EventChoice chooseEvents(const DecidingOptions& options, const detection::Labels& labels);
 // Replaces thresholds by boxes at the confidence that the options ask for. Throws UsageError if the labels'
 // model has none.

@@ -81,6 +81,8 @@ TEST_CASE("every option that decides does so from kept activations too", "[unit]
     const std::vector<std::vector<std::string>> choices = {
         {"--threshold", "0.2"},
         {"--threshold", "0.6", "--release-threshold", "0.1"},
+        {"--sensitivity", "1.5"},
+        {"--sensitivity", "-1", "--class-threshold", "Dog=0.05"},
         {"--only", "Dog,Rain"},
         {"--class-threshold", "Dog=0.05"},
         {"--median", "5", "--merge-gap", "2"},
@@ -108,6 +110,27 @@ TEST_CASE("every option that decides does so from kept activations too", "[unit]
                ContainsSubstring("Nothing detected. Nearest: "));
 }
 
+TEST_CASE("more sensitivity reports more, and 0 what the model's thresholds do", "[unit]") {
+    const Archive archive;
+    const auto found = [&](const std::string& sensitivity) {
+        return output({"events", archive.kept(), "--format", "csv", "--sensitivity", sensitivity});
+    };
+    CHECK(found("0") == output({"events", archive.kept(), "--format", "csv"}));
+    CHECK(test::parseCsv(found("-6")).size() < test::parseCsv(found("0")).size());
+    // The shortest sounds become long ones, so seconds are counted and not events.
+    const auto seconds = [&](const std::string& sensitivity) {
+        double sum = 0.0;
+        const auto rows = test::parseCsv(found(sensitivity));
+        for (std::size_t i = 1; i < rows.size(); ++i) sum += std::stod(rows[i][2]) - std::stod(rows[i][1]);
+        return sum;
+    };
+    CHECK(seconds("2") > seconds("0"));
+    const auto both = runEarshot({"events", archive.kept(), "--threshold", "0.3", "--sensitivity", "1"});
+    CHECK(both.exitCode == 2);
+    CHECK_THAT(both.errors, ContainsSubstring("leave one out"));
+    CHECK(runEarshot({"events", archive.kept(), "--sensitivity", "7"}).exitCode == 2);
+}
+
 TEST_CASE("kept activations are judged by confidence too", "[unit]") {
     const Archive archive;
     const auto events =
@@ -127,6 +150,9 @@ TEST_CASE("kept activations are judged by confidence too", "[unit]") {
     const auto both = runEarshot({"events", archive.kept(), "--confidence", "auto", "--threshold", "0.3"});
     CHECK(both.exitCode == 2);
     CHECK_THAT(both.errors, ContainsSubstring("takes the place of thresholds"));
+    const auto moved = runEarshot({"events", archive.kept(), "--confidence", "auto", "--sensitivity", "1"});
+    CHECK(moved.exitCode == 2);
+    CHECK_THAT(moved.errors, ContainsSubstring("takes the place of thresholds"));
 }
 
 TEST_CASE("activations of a model that has not learnt boxes say so by name", "[unit]") {

@@ -22,7 +22,7 @@ juce::String textOf(juce::RangedAudioParameter& parameter, float normalised) {
 
 TEST_CASE("every parameter's text, read back, gives the same text", "[unit]") {
     plugin::EarshotProcessor processor;
-    REQUIRE(processor.getParameters().size() == 13);
+    REQUIRE(processor.getParameters().size() == 14);
     for (auto* parameter : processor.getParameters()) {
         auto* ranged = dynamic_cast<juce::RangedAudioParameter*>(parameter);
         REQUIRE(ranged != nullptr);
@@ -61,6 +61,14 @@ TEST_CASE("values are written as musicians write them, and read in several ways"
     REQUIRE(probabilityFrom(" .4", 0.0f) == Approx(0.4));
     REQUIRE(probabilityFrom("40 %", 0.0f) == Approx(0.4));
     REQUIRE(probabilityFrom("loud", 0.7f) == Approx(0.7));
+    REQUIRE(sensitivityText(0.04f) == "0.0");
+    REQUIRE(sensitivityText(-0.04f) == "0.0");
+    REQUIRE(sensitivityText(1.5f) == "+1.5");
+    REQUIRE(sensitivityText(-2.0f) == "-2.0");
+    REQUIRE(sensitivityFrom("+1,5", 0.0f, 6.0f) == Approx(1.5));
+    REQUIRE(sensitivityFrom(juce::String::fromUTF8("−2"), 0.0f, 6.0f) == Approx(-2.0));
+    REQUIRE(sensitivityFrom("-99", 0.0f, 6.0f) == Approx(-6.0));
+    REQUIRE(sensitivityFrom("more", 0.5f, 6.0f) == Approx(0.5));
     REQUIRE(percentFrom("50", 0.0f) == Approx(0.5));
     REQUIRE(percentFrom("50%", 0.0f) == Approx(0.5));
     REQUIRE(percentFrom("0.5", 0.0f) == Approx(0.5));
@@ -152,4 +160,71 @@ TEST_CASE("hop and median of old projects are the same seconds, restored or auto
         automated.followParameters();
         CHECK(textOfValue(automated, ui::parameter::hopSeconds) == "0.08 s");
     }
+}
+
+namespace {
+
+float commonThreshold(const plugin::EarshotProcessor& processor) {
+    return processor.rules(detection::Labels::read({}, "m.safetensors", 2), 0.08).threshold;
+}
+
+float sensitivityOf(plugin::EarshotProcessor& processor) {
+    return processor.parameters().getRawParameterValue(ui::parameter::sensitivity)->load();
+}
+
+} // namespace
+
+TEST_CASE(
+    "the threshold of an old project counts to the bit, restored or automated, and moves the sensitivity",
+    "[unit]") {
+    for (const float threshold : {0.0f, 1e-4f, 0.05f, 0.3141593f, 0.4f, 0.62f, 0.99f, 0.9999f, 1.0f}) {
+        CAPTURE(threshold);
+        plugin::PluginState old;
+        old.parameters = {{ui::parameter::threshold, threshold}};
+        const std::string json = toJson(old);
+        plugin::EarshotProcessor restored;
+        restored.setStateInformation(json.data(), static_cast<int>(json.size()));
+        CHECK(commonThreshold(restored) == threshold);
+        restored.followParameters();
+        CHECK(commonThreshold(restored) == threshold);
+        CHECK(sensitivityOf(restored) == Approx(detection::sensitivityAt(threshold)).margin(1e-5));
+
+        const std::string again = toJson(restored.state());
+        plugin::EarshotProcessor reopened;
+        reopened.setStateInformation(again.data(), static_cast<int>(again.size()));
+        reopened.followParameters();
+        CHECK(commonThreshold(reopened) == threshold);
+
+        plugin::EarshotProcessor automated;
+        test::setParameter(automated, ui::parameter::threshold, threshold);
+        CHECK(commonThreshold(automated) == threshold); // without waiting for the message thread
+        automated.followParameters();
+        CHECK(sensitivityOf(automated) == Approx(detection::sensitivityAt(threshold)).margin(1e-5));
+        CHECK(commonThreshold(automated) == threshold);
+        // The user's own sensitivity stays until the host changes the threshold again.
+        test::setParameter(automated, ui::parameter::sensitivity, 1.5f);
+        automated.followParameters();
+        CHECK(sensitivityOf(automated) == Approx(1.5));
+        CHECK(commonThreshold(automated) == Approx(detection::thresholdAt(1.5f)));
+        test::setParameter(automated, ui::parameter::sensitivity, 0.0f);
+        CHECK(commonThreshold(automated) == 0.4f);
+
+        const std::string both = toJson(automated.state());
+        plugin::EarshotProcessor chosen;
+        chosen.setStateInformation(both.data(), static_cast<int>(both.size()));
+        chosen.followParameters();
+        CHECK(commonThreshold(chosen) == 0.4f); // the sensitivity decides
+    }
+}
+
+TEST_CASE("what follows an automated threshold does not overtake it", "[unit]") {
+    plugin::MovedThreshold moved;
+    CHECK(moved.of(0.0f, 0.3f) == 0.3f);
+    const auto asked = moved.follow();
+    REQUIRE(asked);
+    CHECK(moved.of(0.0f, 0.6f) == 0.6f);   // the host goes on before the sensitivity is set
+    CHECK(moved.of(*asked, 0.6f) == 0.6f); // and then it is
+    CHECK(moved.follow());
+    CHECK(moved.of(2.0f, 0.6f) == detection::thresholdAt(2.0f));
+    CHECK(moved.of(*asked, 0.6f) == detection::thresholdAt(*asked)); // now it is a user's choice
 }

@@ -22,7 +22,9 @@ juce::AudioProcessorValueTreeState::ParameterLayout layout() {
         return std::make_unique<juce::AudioParameterBool>(juce::ParameterID(id, 1), name, false);
     };
     juce::AudioProcessorValueTreeState::ParameterLayout all;
-    all.add(number(threshold, "Threshold", 1.0f, 0.4f), number(release, "Release", 1.0f, 0.5f),
+    all.add(std::make_unique<juce::AudioParameterFloat>(juce::ParameterID(sensitivity, 1), "Sensitivity",
+                                                        juce::NormalisableRange<float>(-6.0f, 6.0f), 0.0f),
+            number(threshold, "Threshold (old)", 1.0f, 0.4f), number(release, "Release", 1.0f, 0.5f),
             number(minDuration, "Shortest", 10.0f, 0.0f), number(mergeGap, "Join gaps under", 10.0f, 0.0f),
             number(hold, "Hold", 10.0f, 1.5f),
             choice(medianSeconds, "Median", {"Off", "0.96 s", "1.6 s", "2.24 s", "2.88 s"}),
@@ -224,7 +226,9 @@ detection::RuleChoice FakeController::rules(const detection::Labels& labels,
         return processor_->parameters.getRawParameterValue(id)->load();
     };
     detection::RuleChoice choice;
-    choice.threshold = value(ui::parameter::threshold);
+    const float sensitivity = value(ui::parameter::sensitivity);
+    choice.threshold =
+        sensitivity == 0.0f ? value(ui::parameter::threshold) : detection::thresholdAt(sensitivity);
     choice.release = value(ui::parameter::release);
     choice.median = 1 + 2 * static_cast<int>(value(ui::parameter::medianSeconds));
     choice.minDuration = static_cast<double>(value(ui::parameter::minDuration));

@@ -300,7 +300,7 @@ TEST_CASE("a panel scrolls to what the Tab key goes to", "[unit]") {
     test::StateScene scene("settings", ui::ThemeChoice::dark, 640, 360);
     auto& panel = sidePanel(*scene.view);
     const auto shown = panel.getLocalBounds().withTrimmedTop(ui::size::topBar);
-    for (const char* title : {"Reset all notes", "Dark theme", "OSC port", "Threshold"}) {
+    for (const char* title : {"Reset all notes", "Dark theme", "OSC port", "Sensitivity"}) {
         auto* control = test::find<juce::Component>(panel, title);
         REQUIRE(control != nullptr);
         const auto place = [&] { return panel.getLocalArea(control, control->getLocalBounds()); };
@@ -310,7 +310,7 @@ TEST_CASE("a panel scrolls to what the Tab key goes to", "[unit]") {
         REQUIRE(shown.contains(place()));
     }
     // What is elsewhere moves nothing.
-    auto* control = test::find<juce::Component>(panel, "Threshold");
+    auto* control = test::find<juce::Component>(panel, "Sensitivity");
     const auto before = panel.getLocalArea(control, control->getLocalBounds());
     auto& listener = test::privateBase<juce::FocusChangeListener>(panel);
     listener.globalFocusChanged(scene.find<juce::Component>("Freeze"));

@@ -112,7 +112,7 @@ struct Scene {
         return test::find<juce::ToggleButton>(the<ui::FilterBar>("Find and filter"), switchTitle);
     }
     juce::Slider& threshold() {
-        auto* slider = test::find<juce::Slider>(the<ui::FilterBar>("Find and filter"), "Threshold");
+        auto* slider = test::find<juce::Slider>(the<ui::FilterBar>("Find and filter"), "Sensitivity");
         REQUIRE(slider != nullptr);
         return *slider;
     }
@@ -237,7 +237,7 @@ TEST_CASE("the switch stands beside the threshold while it applies, and disables
     auto* there = test::find<juce::ToggleButton>(settings, switchTitle);
     REQUIRE(there != nullptr);
     REQUIRE(there->getToggleState());
-    for (const char* title : {"Threshold", "Release"})
+    for (const char* title : {"Sensitivity", "Release"})
         REQUIRE_FALSE(test::find<juce::Slider>(settings, title)->isEnabled());
     REQUIRE_FALSE(test::find<juce::ComboBox>(settings, "Median")->isEnabled());
     REQUIRE(test::find<juce::Slider>(settings, "Shortest")->isEnabled());

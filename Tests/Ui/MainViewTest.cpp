@@ -71,18 +71,24 @@ TEST_CASE("the mode buttons and the mode parameter follow each other", "[unit]")
     REQUIRE(scene.value(ui::parameter::mode) == 1.0f);
 }
 
-TEST_CASE("moving the threshold derives the events anew", "[unit]") {
+TEST_CASE("moving the sensitivity derives the events anew", "[unit]") {
     Scene scene(60.0);
     const int before = scene.table().listed();
     REQUIRE(before > 0);
-    auto& slider = scene.the<juce::Slider>("Threshold");
-    slider.setValue(1.0, juce::sendNotificationSync);
+    auto& slider = scene.the<juce::Slider>("Sensitivity");
+    REQUIRE(slider.getTextFromValue(0.0) == "0.0");
+    REQUIRE(slider.getTextFromValue(1.5) == "+1.5");
+    REQUIRE(slider.getTextFromValue(-1.5) == "-1.5");
+    slider.setValue(-6.0, juce::sendNotificationSync);
     scene.view.refresh();
-    REQUIRE(scene.value(ui::parameter::threshold) == 1.0f);
+    REQUIRE(scene.value(ui::parameter::sensitivity) == -6.0f);
     REQUIRE(scene.table().listed() == 0);
-    slider.setValue(0.4, juce::sendNotificationSync);
+    slider.setValue(0.0, juce::sendNotificationSync);
     scene.view.refresh();
     REQUIRE(scene.table().listed() == before);
+    slider.setValue(2.0, juce::sendNotificationSync);
+    scene.view.refresh();
+    REQUIRE(scene.table().listed() > before);
 }
 
 TEST_CASE("the search limits list and ranking, and Escape clears it", "[unit]") {

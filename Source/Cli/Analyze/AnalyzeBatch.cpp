@@ -12,6 +12,7 @@
 #include "Core/Batch/Batch.h"
 #include "Core/Batch/BatchModel.h"
 #include "Core/Detection/Events/Labels.h"
+#include "Core/Detection/Events/Rules.h"
 #include "Core/Formats/TopDocuments.h"
 #include "Core/Tensor/Threads.h"
 
@@ -83,7 +84,9 @@ batch::Fingerprint fingerprint(const AnalyzeOptions& options, const detection::D
     std::ranges::sort(own);
     auto all = batch::fingerprint(
         detector.model, described, detector.how,
-        {.threshold = given(options.threshold),
+        {.threshold = options.sensitivity ? batch::nameOfThreshold(detection::thresholdAt(
+                                                static_cast<float>(*options.sensitivity)))
+                                          : given(options.threshold),
          .release = given(options.releaseThreshold),
          .classThresholds = own.empty() ? "default" : fmt::format("{}", fmt::join(own, ", ")),
          .confidence = options.confidence.value_or("none"),

@@ -28,6 +28,11 @@ void addModelReading(Fingerprint& all, const model::Weights& weights) {
 
 } // namespace
 
+std::string nameOfThreshold(float common) {
+    if (common == detection::defaultThreshold) return "default";
+    return fmt::format("the model's, moved to {}", common);
+}
+
 formats::DatabaseModel describeModel(const detection::ListeningModel& model, const StopToken& stop) {
     return {.file = model.weights->file().filename().string(),
             .sha256 = sha256OfFile(model.weights->file(), stop),

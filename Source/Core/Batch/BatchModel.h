@@ -24,6 +24,9 @@ struct RuleNames {
     int median = 1;             // columns
 };
 
+// How a threshold is named that moves those of the model with it (detection::RuleChoice).
+std::string nameOfThreshold(float common);
+
 // Returns the model's name, hash, licence and labels. Reads the whole model file. Throws earshot::Error, or
 // Stopped after a stop request.
 formats::DatabaseModel describeModel(const detection::ListeningModel& model, const StopToken& stop = {});

@@ -36,6 +36,17 @@ float probabilityFrom(const juce::String& text, float fallback) {
     return limited(text.containsChar('%') ? *number / 100.0 : *number, 1.0f);
 }
 
+juce::String sensitivityText(float value) {
+    const int tenths = juce::roundToInt(10.0f * value);
+    return (tenths > 0 ? "+" : "") + juce::String(tenths / 10.0, 1);
+}
+
+float sensitivityFrom(const juce::String& text, float fallback, float most) {
+    const auto number = numberIn(text.replace(juce::String::fromUTF8("\xe2\x88\x92"), "-")); // a true minus
+    if (!number) return fallback;
+    return static_cast<float>(juce::jlimit(-static_cast<double>(most), static_cast<double>(most), *number));
+}
+
 juce::String percentText(float value) { return juce::String(juce::roundToInt(100.0f * value)) + " %"; }
 
 float percentFrom(const juce::String& text, float fallback) {

@@ -5,7 +5,9 @@
 #include "Ui/ParameterIds.h"
 
 #include <array>
+#include <cmath>
 #include <memory>
+#include <utility>
 
 namespace earshot::plugin {
 
@@ -48,6 +50,17 @@ std::unique_ptr<juce::AudioParameterFloat> seconds(const char* name, const char*
             .withStringFromValueFunction([](float value, int) { return secondsText(value); })
             .withValueFromStringFunction(
                 [initial](const juce::String& text) { return secondsFrom(text, initial, maxSeconds); }));
+}
+
+std::unique_ptr<juce::AudioParameterFloat> sensitivity() {
+    constexpr float most = detection::maxSensitivity;
+    return std::make_unique<juce::AudioParameterFloat>(
+        juce::ParameterID(id::sensitivity, 1), "Sensitivity", juce::NormalisableRange<float>(-most, most),
+        0.0f,
+        juce::AudioParameterFloatAttributes()
+            .withStringFromValueFunction([](float value, int) { return sensitivityText(value); })
+            .withValueFromStringFunction(
+                [](const juce::String& text) { return sensitivityFrom(text, 0.0f, most); }));
 }
 
 // none: the text of the first choice.
@@ -105,14 +118,15 @@ std::unique_ptr<juce::AudioParameterBool> toggle(const char* name, const char* l
 
 juce::AudioProcessorValueTreeState::ParameterLayout layout() {
     juce::AudioProcessorValueTreeState::ParameterLayout all;
-    all.add(number(id::threshold, "Threshold", detection::defaultThreshold, probabilityText, probabilityFrom),
+    all.add(number(id::threshold, "Threshold (old)", detection::defaultThreshold, probabilityText,
+                   probabilityFrom),
             number(id::release, "Release", detection::defaultRelease, percentText, percentFrom),
             seconds(id::minDuration, "Shortest", 0.0f), seconds(id::mergeGap, "Join gaps under", 0.0f),
             columns(id::median, "Median (columns)", columnMedians), mode(),
             columns(id::hop, "Hop (columns)", columnHops), toggle(id::midiOut, "MIDI out"),
             seconds(id::hold, "Hold", 1.5f), toggle(id::bypass, "Bypass"),
             secondsChoice(id::hopSeconds, "Hop", hops, "Auto"),
-            secondsChoice(id::medianSeconds, "Median", medians, "Off"), channel());
+            secondsChoice(id::medianSeconds, "Median", medians, "Off"), channel(), sensitivity());
     return all;
 }
 
@@ -142,6 +156,7 @@ const std::array<Successor, 2>& successors() {
 Parameters::Parameters(juce::AudioProcessor& processor)
     : tree(processor, nullptr, "parameters", layout())
     , bypass_(tree.getParameter(id::bypass))
+    , sensitivity_(*tree.getRawParameterValue(id::sensitivity))
     , threshold_(*tree.getRawParameterValue(id::threshold))
     , release_(*tree.getRawParameterValue(id::release))
     , minDuration_(*tree.getRawParameterValue(id::minDuration))
@@ -153,6 +168,43 @@ Parameters::Parameters(juce::AudioProcessor& processor)
     , hold_(*tree.getRawParameterValue(id::hold))
     , bypassed_(*tree.getRawParameterValue(id::bypass))
     , channel_(*tree.getRawParameterValue(id::channel)) {}
+
+float MovedThreshold::of(float sensitivity, float old) {
+    const bool moved = sensitivity != std::exchange(sensitivity_, sensitivity);
+    if (old != std::exchange(old_, old)) {
+        threshold_ = old;
+    } else if (moved && !isNear(sensitivity, followed_)) {
+        followed_.reset();
+        if (!isNear(sensitivity, detection::sensitivityAt(threshold_)))
+            threshold_ = detection::thresholdAt(sensitivity);
+    }
+    return threshold_;
+}
+
+void MovedThreshold::restore(float sensitivity, float old) {
+    const bool same = isNear(sensitivity, detection::sensitivityAt(old));
+    *this = {};
+    sensitivity_ = sensitivity;
+    old_ = old;
+    threshold_ = same ? old : detection::thresholdAt(sensitivity);
+}
+
+std::optional<float> MovedThreshold::follow() {
+    const float sensitivity = detection::sensitivityAt(threshold_);
+    if (isNear(sensitivity, sensitivity_)) return std::nullopt;
+    followed_ = sensitivity;
+    return sensitivity;
+}
+
+bool MovedThreshold::isNear(float sensitivity, std::optional<float> other) {
+    constexpr float rounding = 1e-4f; // of a value that went through a host
+    return other && std::abs(sensitivity - *other) <= rounding;
+}
+
+float Parameters::threshold() const {
+    return moved_.of(sensitivity_.load(std::memory_order_relaxed),
+                     threshold_.load(std::memory_order_relaxed));
+}
 
 void Parameters::setClassThresholds(const std::map<std::string, float>& thresholds) {
     const std::scoped_lock lock(mutex_);
@@ -169,12 +221,12 @@ detection::RuleChoice ChosenRules::of(const detection::Labels& labels, double se
 
 ChosenRules Parameters::chosenRules() const {
     ChosenRules rules;
-    rules.common.threshold = threshold_.load(std::memory_order_relaxed);
     rules.common.release = release_.load(std::memory_order_relaxed);
     rules.common.minDuration = static_cast<double>(minDuration_.load(std::memory_order_relaxed));
     rules.common.mergeGap = static_cast<double>(mergeGap_.load(std::memory_order_relaxed));
     rules.median = medians.getUnchecked(chosen(median_, medians.size()));
     const std::scoped_lock lock(mutex_);
+    rules.common.threshold = threshold();
     rules.classThresholds = classThresholds_;
     return rules;
 }
@@ -204,6 +256,8 @@ void Parameters::restore(std::map<std::string, float> values) {
     for (const Successor& successor : successors())
         if (const auto columns = values.find(successor.inColumns); columns != values.end())
             values.try_emplace(successor.inSeconds, static_cast<float>(successor.of(columns->second)));
+    if (const auto old = values.find(id::threshold); old != values.end())
+        values.try_emplace(id::sensitivity, detection::sensitivityAt(old->second));
     const std::scoped_lock lock(columnsMutex_);
     const juce::ScopedValueSetter<bool> restoring(restoring_, true, false);
     for (juce::AudioProcessorParameter* parameter : tree.processor.getParameters()) {
@@ -215,6 +269,8 @@ void Parameters::restore(std::map<std::string, float> values) {
         if (value != ranged->getValue()) ranged->setValueNotifyingHost(value);
     }
     noteColumns();
+    const std::scoped_lock rulesLock(mutex_);
+    moved_.restore(sensitivity_.load(std::memory_order_relaxed), threshold_.load(std::memory_order_relaxed));
 }
 
 void Parameters::noteColumns() {
@@ -225,6 +281,7 @@ void Parameters::noteColumns() {
 void Parameters::followColumns() {
     const std::unique_lock lock(columnsMutex_, std::try_to_lock);
     if (!lock || restoring_) return;
+    followThreshold();
     const auto before = columns_;
     noteColumns();
     for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -233,6 +290,17 @@ void Parameters::followColumns() {
         parameter->setValueNotifyingHost(
             parameter->convertTo0to1(static_cast<float>(successors()[i].of(columns_[i]))));
     }
+}
+
+void Parameters::followThreshold() {
+    const auto sensitivity = [this] {
+        const std::scoped_lock lock(mutex_);
+        threshold();
+        return moved_.follow();
+    }();
+    if (!sensitivity) return;
+    auto* parameter = tree.getParameter(id::sensitivity);
+    parameter->setValueNotifyingHost(parameter->convertTo0to1(*sensitivity));
 }
 
 } // namespace earshot::plugin

@@ -15,6 +15,7 @@
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 
 namespace earshot::plugin {
@@ -27,6 +28,24 @@ struct ChosenRules {
 
     // secondsPerColumn: the model's.
     detection::RuleChoice of(const detection::Labels& labels, double secondsPerColumn) const;
+};
+
+// The common threshold (detection::RuleChoice) that the sensitivity and the threshold of older versions give:
+// the one that changed last decides. A threshold counts as it is, to the bit.
+class MovedThreshold {
+  public:
+    float of(float sensitivity, float old);
+    // Of a project: its sensitivity decides, unless the threshold says the same.
+    void restore(float sensitivity, float old);
+    // Returns the sensitivity that the threshold asks for, if it is another. To set it then changes nothing.
+    std::optional<float> follow();
+
+  private:
+    static bool isNear(float sensitivity, std::optional<float> other);
+
+    float sensitivity_ = 0.0f, old_ = detection::defaultThreshold; // as last seen
+    float threshold_ = detection::defaultThreshold;
+    std::optional<float> followed_; // what follow() asked for
 };
 
 class Parameters {
@@ -52,19 +71,22 @@ class Parameters {
     streaming::SessionSettings sessionSettings() const noexcept;
 
     // Sets all parameters to a project's values, or to their defaults. Hop and median filter of an old
-    // project are in columns (Ui/ParameterIds.h), and become seconds.
+    // project are in columns (Ui/ParameterIds.h), and become seconds; its threshold becomes a sensitivity.
     void restore(std::map<std::string, float> values);
-    // Sets the parameters in seconds where a host has changed those in columns, as it automates an old
-    // project.
+    // Sets the parameters in seconds where a host has changed those in columns, and the sensitivity where it
+    // has changed the threshold, as it automates an old project.
     void followColumns();
 
   private:
     juce::RangedAudioParameter* bypass_;
-    const std::atomic<float>&threshold_, &release_, &minDuration_, &mergeGap_, &median_, &mode_, &hop_,
-        &midiOut_, &hold_, &bypassed_, &channel_;
+    const std::atomic<float>&sensitivity_, &threshold_, &release_, &minDuration_, &mergeGap_, &median_,
+        &mode_, &hop_, &midiOut_, &hold_, &bypassed_, &channel_;
     mutable std::mutex mutex_; // held for copying only
     std::map<std::string, float> classThresholds_;
+    mutable MovedThreshold moved_;
 
+    float threshold() const; // with the mutex held
+    void followThreshold();
     void noteColumns();
     // Held while values are set. The host hears of them, and may call back from there.
     std::recursive_mutex columnsMutex_;

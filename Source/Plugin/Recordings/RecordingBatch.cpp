@@ -63,8 +63,7 @@ batch::RuleNames namesOf(const ChosenRules& chosen, const detection::RuleChoice&
         return names;
     }
     names.median = rules.median;
-    if (rules.threshold != detection::defaultThreshold)
-        names.threshold = fmt::format("the model's, moved to {}", rules.threshold);
+    names.threshold = batch::nameOfThreshold(rules.threshold);
     if (rules.release != detection::defaultRelease)
         names.release = fmt::format("the model's, moved to {} of the threshold", rules.release);
     std::vector<std::string> own;

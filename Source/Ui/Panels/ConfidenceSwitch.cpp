@@ -9,7 +9,7 @@ ConfidenceSwitch::ConfidenceSwitch(ViewState& view, const HistoryViewModel& view
     , viewModel_(viewModel) {
     describeWithTooltip(*this, "Choose events by confidence",
                         "List the events that the model is most confident of, each with its own onset and "
-                        "offset. Threshold, Release and Median are then not used.");
+                        "offset. Sensitivity, Release and Median are then not used.");
     setWantsKeyboardFocus(true);
     onClick = [this, &view] {
         view.edit([this](ViewSettings& settings) { settings.byConfidence = getToggleState(); });

@@ -340,7 +340,7 @@ void EventTable::paint(juce::Graphics& graphics) {
     graphics.drawText(!none ? "No events of the sounds shown."
                       : viewModel_.byConfidence()
                           ? "Events appear here when the model is confident of a sound."
-                          : "Events appear here when a sound reaches the threshold.",
+                          : "Events appear here when a sound reaches its threshold.",
                       list_->getBounds().withTrimmedLeft(size::margin).withHeight(rowHeight + 4),
                       juce::Justification::centredLeft, true);
 }

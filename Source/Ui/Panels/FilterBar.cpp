@@ -11,12 +11,12 @@ namespace earshot::ui {
 using Parameters = juce::AudioProcessorValueTreeState;
 using Look = ParameterSlider::Look;
 
-std::unique_ptr<ParameterSlider> thresholdSlider(Parameters& parameters) {
+std::unique_ptr<ParameterSlider> sensitivitySlider(Parameters& parameters) {
     return std::make_unique<NonThrowing<ParameterSlider>>(
-        parameters, parameter::threshold, Look::slider, "Threshold",
-        "A sound becomes an event when its probability reaches this value. Thresholds that the model has for "
-        "single sounds move along with it. Double-click for the default.",
-        juce::String(), 2);
+        parameters, parameter::sensitivity, Look::slider, "Sensitivity",
+        "Higher finds more events, lower fewer: the thresholds of all sounds move together. A threshold that "
+        "you set for one sound stays. Double-click for 0, the model's own thresholds.",
+        "+", 1);
 }
 
 std::unique_ptr<ParameterSlider> releaseSlider(Parameters& parameters, Look look) {
@@ -74,13 +74,13 @@ FilterBar::FilterBar(Controller& controller, HistoryViewModel& viewModel)
     addChildComponent(confidence_);
 
     auto& parameters = controller.parameters();
-    auto threshold = thresholdSlider(parameters);
+    auto sensitivity = sensitivitySlider(parameters);
     auto release = releaseSlider(parameters, Look::compact);
     auto median = medianBox(parameters);
-    confidence_.replaces(*threshold);
+    confidence_.replaces(*sensitivity);
     confidence_.replaces(*release);
     confidence_.replaces(*median);
-    add("Threshold", std::move(threshold), 196, 0);
+    add("Sensitivity", std::move(sensitivity), 196, 0);
     add("Shortest", minDurationSlider(parameters, Look::compact), 58, 760);
     add("Join gaps under", gapSlider(parameters, Look::compact), 58, 900);
     add("Release", std::move(release), 58, 1300);

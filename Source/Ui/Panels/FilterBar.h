@@ -15,7 +15,7 @@
 namespace earshot::ui {
 
 // The rules' parameters with the texts that FilterBar and SettingsPanel show.
-std::unique_ptr<ParameterSlider> thresholdSlider(juce::AudioProcessorValueTreeState& parameters);
+std::unique_ptr<ParameterSlider> sensitivitySlider(juce::AudioProcessorValueTreeState& parameters);
 std::unique_ptr<ParameterSlider> releaseSlider(juce::AudioProcessorValueTreeState& parameters,
                                                ParameterSlider::Look look);
 std::unique_ptr<ParameterSlider> minDurationSlider(juce::AudioProcessorValueTreeState& parameters,

@@ -97,7 +97,7 @@ class SettingsPanel::DetectionSection : public SettingsSection {
         auto& parameters = controller.parameters();
         using Look = ParameterSlider::Look;
         addWide(confidence_, size::control);
-        confidence_.replaces(keep("Threshold", thresholdSlider(parameters)));
+        confidence_.replaces(keep("Sensitivity", sensitivitySlider(parameters)));
         confidence_.replaces(keep("Release", releaseSlider(parameters, Look::slider)));
         keep("Shortest", minDurationSlider(parameters, Look::slider));
         keep("Join gaps under", gapSlider(parameters, Look::slider));

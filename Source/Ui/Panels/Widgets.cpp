@@ -228,7 +228,7 @@ ParameterSlider::ParameterSlider(juce::AudioProcessorValueTreeState& parameters,
         setMouseCursor(juce::MouseCursor::LeftRightResizeCursor);
     } else {
         setSliderStyle(LinearHorizontal);
-        setTextBoxStyle(TextBoxRight, false, unit.isEmpty() ? 46 : 58, size::control);
+        setTextBoxStyle(TextBoxRight, false, unit.isEmpty() || unit == "+" ? 46 : 58, size::control);
     }
     auto& parameter = parameterOf(parameters, id);
     attachment_ = std::make_unique<juce::SliderParameterAttachment>(parameter, *this);
@@ -236,6 +236,7 @@ ParameterSlider::ParameterSlider(juce::AudioProcessorValueTreeState& parameters,
     textFromValueFunction = [unit, decimals, scale](double value) {
         const auto number = decimals > 0 ? juce::String(scale * value, decimals)
                                          : juce::String(juce::roundToInt(scale * value));
+        if (unit == "+") return (number.getDoubleValue() > 0.0 ? "+" : "") + number;
         return number + (unit.isEmpty() ? "" : " " + unit);
     };
     valueFromTextFunction = [scale](const juce::String& text) {

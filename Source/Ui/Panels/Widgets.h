@@ -108,7 +108,7 @@ class ColumnHeader : public juce::Button {
 class ParameterSlider : public juce::Slider {
   public:
     enum class Look { slider, compact };
-    // unit: "s" or empty; decimals: digits after the point.
+    // unit: "s", "%", empty, or "+" for numbers with a sign; decimals: digits after the point.
     ParameterSlider(juce::AudioProcessorValueTreeState& parameters, const char* id, Look look,
                     const juce::String& title, const juce::String& help, const juce::String& unit,
                     int decimals);

@@ -94,6 +94,9 @@ HoverText laneText(const HistoryViewModel& viewModel, int classIndex, double sec
                       number(static_cast<double>(event->peak));
         if (event->confidence > 0.0f)
             text.detail += ", confidence " + number(static_cast<double>(event->confidence));
+        else
+            text.detail += ", threshold " +
+                           number(static_cast<double>(viewModel.eventSettings().ruleFor(classIndex).on));
     } else if (const auto* miss = viewModel.events().nearMissAt(classIndex, seconds)) {
         text.detail = juce::String(detection::explain(*miss)) + ".";
         text.advice = letIn(*miss);

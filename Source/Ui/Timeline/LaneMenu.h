@@ -49,7 +49,7 @@ class RenamePanel : public juce::Component {
 // The threshold that a sound has without one of its own.
 float commonThreshold(const Controller& controller, const HistoryViewModel& viewModel, int classIndex);
 
-// A slider for the threshold of one sound, with a button back to the common threshold.
+// A slider for the threshold of one sound, with a button back to the one that the sensitivity gives.
 class ThresholdPanel : public juce::Component {
   public:
     // common: the threshold without one of its own.
@@ -59,7 +59,7 @@ class ThresholdPanel : public juce::Component {
     void paint(juce::Graphics& graphics) override;
 
     NonThrowing<juce::Slider> slider;
-    NonThrowing<juce::TextButton> reset{"Use the common threshold"};
+    NonThrowing<juce::TextButton> reset{"Follow Sensitivity again"};
 
   private:
     ViewState& view_;

@@ -17,6 +17,7 @@ constexpr int nameInset = 4;
 constexpr float wordMark = 10.0f; // logical pixels for the mark before a word's name
 constexpr float pinCentre = static_cast<float>(size::laneNames) - 15.0f;
 constexpr float pinSize = 4.0f;
+constexpr float thresholdPart = 0.42f;                // of a lane's height, below its name
 constexpr float familyWidth = 3.0f, familyGap = 2.0f; // of the stripe before the cells
 
 juce::Path diamond(juce::Point<float> centre) {
@@ -118,7 +119,6 @@ void LanesView::paintNames(juce::Graphics& graphics, const Palette& palette) {
     const auto& labels = viewModel_.history().labels;
     if (!graphics.getClipBounds().intersects(column) || !labels) return;
     const auto& settings = controller_.view().get();
-    graphics.setFont(Theme::font(13.0f));
     for (const int lane : lanes_) {
         const float y = top(lane) - scroll_;
         if (y + pitch <= 0.0f || y >= static_cast<float>(getHeight())) continue;
@@ -133,16 +133,25 @@ void LanesView::paintNames(juce::Graphics& graphics, const Palette& palette) {
         float inset = nameInset;
         if (wordOf(viewModel_.words(), *labels, lane) != nullptr) {
             graphics.setColour(palette.accent);
+            graphics.setFont(Theme::font(13.0f));
             graphics.drawText(juce::String::fromUTF8("“"), area.withTrimmedLeft(inset),
                               juce::Justification::centredLeft, false);
             inset += wordMark;
         }
         const bool sounds =
             static_cast<std::size_t>(lane) < sounding_.size() && sounding_[static_cast<std::size_t>(lane)];
+        const auto threshold = thresholdText(lane);
+        auto text = area.withTrimmedLeft(inset).withTrimmedRight(size::laneNames - pinCentre + 10.0f);
+        if (threshold.isNotEmpty()) {
+            text = text.reduced(0.0f, 3.0f);
+            const auto line = text.removeFromBottom(text.getHeight() * thresholdPart);
+            graphics.setColour(palette.secondary);
+            graphics.setFont(Theme::font(11.0f));
+            graphics.drawText(threshold, line, juce::Justification::centredLeft, true);
+        }
         graphics.setColour(sounds || selected ? palette.text : palette.secondary);
-        graphics.drawText(label,
-                          area.withTrimmedLeft(inset).withTrimmedRight(size::laneNames - pinCentre + 10.0f),
-                          juce::Justification::centredLeft, true);
+        graphics.setFont(Theme::font(13.0f));
+        graphics.drawText(label, text, juce::Justification::centredLeft, true);
         graphics.setColour(palette.of(family(lane)));
         graphics.fillRect(area.withWidth(familyWidth)
                               .withRightX(static_cast<float>(size::laneNames) - familyGap)
@@ -160,6 +169,14 @@ void LanesView::paintNames(juce::Graphics& graphics, const Palette& palette) {
             graphics.fillRoundedRectangle(area.withWidth(2.0f).reduced(0.0f, 9.0f), 1.0f);
         }
     }
+}
+
+juce::String LanesView::thresholdText(int lane) const {
+    if (viewModel_.byConfidence()) return {};
+    const auto text = juce::String::fromUTF8("\xe2\x89\xa5 ") +
+                      juce::String(viewModel_.eventSettings().ruleFor(lane).on, 2);
+    const bool own = controller_.view().get().classThresholds.contains(viewModel_.label(lane).toStdString());
+    return own ? text + ", set by you" : text;
 }
 
 // Over the cells' grid, where the lane of a new word will stand.

@@ -56,6 +56,8 @@ class LanesView : public juce::Component, private juce::Timer, private juce::Scr
     // What can be done with the search's text, in a row above the lanes; empty if there is no such row.
     const juce::String& hint() const { return hint_; }
     juce::String soundingText() const;
+    // "≥ 0.35", and whether the user chose it; empty where no threshold counts.
+    juce::String thresholdText(int lane) const;
 
     void paint(juce::Graphics& graphics) override;
     void resized() override;

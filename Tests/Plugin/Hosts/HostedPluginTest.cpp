@@ -62,13 +62,13 @@ TEST_CASE("the built plugins say in the host what their parameters mean", "[slow
     for (const char* name : {"VST3", "LV2"}) {
         Hosted hosted(name);
         INFO(name);
-        for (const char* parameter : {"Threshold", "Release", "Shortest", "Join gaps under", "Median", "Mode",
-                                      "Hop", "MIDI out", "Hold"}) {
+        for (const char* parameter : {"Sensitivity", "Threshold (old)", "Release", "Shortest",
+                                      "Join gaps under", "Median", "Mode", "Hop", "MIDI out", "Hold"}) {
             INFO(parameter);
             REQUIRE(find(*hosted.plugin, parameter) != nullptr);
         }
         if (std::string(name) == "VST3") {
-            REQUIRE(find(*hosted.plugin, "Threshold")->getCurrentValueAsText() == "0.40");
+            REQUIRE(find(*hosted.plugin, "Sensitivity")->getCurrentValueAsText() == "0.0");
             REQUIRE(find(*hosted.plugin, "Hold")->getCurrentValueAsText() == "1.5 s");
             REQUIRE(find(*hosted.plugin, "Mode")->getCurrentValueAsText() == "Auto");
             REQUIRE(hosted.plugin->getBypassParameter() != nullptr);
@@ -103,7 +103,7 @@ TEST_CASE("the built plugins' state comes back", "[slow]") {
         juce::MemoryBlock state;
         {
             Hosted first(name);
-            find(*first.plugin, "Threshold")->setValueNotifyingHost(0.75f);
+            find(*first.plugin, "Threshold (old)")->setValueNotifyingHost(0.75f);
             playSilence(*first.plugin); // what a host changed reaches the plugin with the next block
             first.plugin->getStateInformation(state);
         }

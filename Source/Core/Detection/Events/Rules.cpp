@@ -16,6 +16,8 @@ double duration(double seconds) { return std::isnan(seconds) ? 0.0 : std::clamp(
 
 double logit(double p) { return std::log(p / (1.0 - p)); }
 
+float sigmoid(double x) { return static_cast<float>(1.0 / (1.0 + std::exp(-x))); }
+
 // Moves the author's value by as much as the user moved the common one from its default.
 float moved(float authors, float common, float usual) {
     if (common == usual) return authors;
@@ -24,10 +26,24 @@ float moved(float authors, float common, float usual) {
     if (authors <= 0.0f || authors >= 1.0f) return authors;
     const double position = logit(static_cast<double>(authors)) + logit(static_cast<double>(common)) -
                             logit(static_cast<double>(usual));
-    return static_cast<float>(1.0 / (1.0 + std::exp(-position)));
+    return sigmoid(position);
 }
 
 } // namespace
+
+float thresholdAt(float sensitivity) {
+    if (std::isnan(sensitivity)) return defaultThreshold;
+    const float limited = std::clamp(sensitivity, -maxSensitivity, maxSensitivity);
+    return sigmoid(logit(static_cast<double>(defaultThreshold)) - static_cast<double>(limited));
+}
+
+float sensitivityAt(float threshold) {
+    // The logarithms of 0 and 1 are infinite: the limits.
+    const double p = static_cast<double>(probability(threshold, defaultThreshold));
+    const double sensitivity = logit(static_cast<double>(defaultThreshold)) - logit(p);
+    constexpr double most = static_cast<double>(maxSensitivity);
+    return static_cast<float>(std::clamp(sensitivity, -most, most));
+}
 
 int medianOf(double seconds, double secondsPerColumn) {
     const double pairs = (seconds / secondsPerColumn - 1.0) / 2.0;

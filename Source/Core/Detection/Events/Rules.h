@@ -13,6 +13,12 @@ namespace earshot::detection {
 
 inline constexpr int maxMedian = 99;          // columns
 inline constexpr double maxDuration = 3600.0; // seconds, of minDuration and mergeGap
+inline constexpr float maxSensitivity = 6.0f; // logits, either way
+
+// A sensitivity is subtracted from all thresholds on the logit scale: 0 leaves each as it is, more gives more
+// events. Returns the common threshold (RuleChoice::threshold) that does so, and back, within the limits.
+float thresholdAt(float sensitivity);
+float sensitivityAt(float threshold);
 
 struct RuleChoice {
     // At its default, every class has its author's threshold. Moving it moves all of them by the same amount

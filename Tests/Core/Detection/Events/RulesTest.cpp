@@ -168,3 +168,27 @@ TEST_CASE("boxes take the place of thresholds, and gap and length stay", "[unit]
     useSebbs(others, sebbs, 0.3f);
     CHECK(others == settings);
 }
+
+TEST_CASE("a sensitivity moves all thresholds together, and 0 none", "[unit]") {
+    CHECK(thresholdAt(0.0f) == defaultThreshold);
+    CHECK(sensitivityAt(defaultThreshold) == 0.0f);
+    for (const float sensitivity : {-6.0f, -2.5f, -0.1f, 0.1f, 1.0f, 6.0f}) {
+        CAPTURE(sensitivity);
+        const RuleChoice choice = withThreshold(thresholdAt(sensitivity));
+        const auto moved = [&](float from) {
+            return Approx(
+                1.0 / (1.0 + std::exp(static_cast<double>(sensitivity) - logit(static_cast<double>(from)))));
+        };
+        CHECK(onOf(choice, 0) == moved(defaultThreshold));
+        CHECK(onOf(choice, 1) == moved(0.137f));
+        CHECK(onOf(choice, 2) == 0.0f);
+        CHECK(onOf(choice, 3) == 1.0f);
+        CHECK(sensitivityAt(thresholdAt(sensitivity)) == Approx(sensitivity).margin(1e-4));
+    }
+    CHECK(sensitivityAt(0.0f) == maxSensitivity);
+    CHECK(sensitivityAt(1.0f) == -maxSensitivity);
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    CHECK(thresholdAt(nan) == defaultThreshold);
+    CHECK(sensitivityAt(nan) == 0.0f);
+    CHECK(thresholdAt(1e30f) == thresholdAt(maxSensitivity));
+}
