@@ -84,8 +84,10 @@ std::string describe(const teaching::LearntSound& sound) {
         return line + fmt::format("cannot be judged yet: {} more {} needed\n",
                                   std::max(1, teaching::minSources - sound.sources),
                                   teaching::minSources - sound.sources > 1 ? "sources are" : "source is");
-    return line + fmt::format("found {:.0f} times in 100, {:.0f} false alarms an hour among other sounds\n",
-                              100.0 * sound.reliability->found, sound.reliability->falseAlarmsPerHour);
+    return line +
+           fmt::format(
+               "detects {:.0f} % in cross-validation; {:.0f} false alarms per hour among other sounds\n",
+               100.0 * sound.reliability->found, sound.reliability->falseAlarmsPerHour);
 }
 
 int teach(const TeachOptions& options) {

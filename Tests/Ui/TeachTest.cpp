@@ -101,18 +101,18 @@ TEST_CASE("a mark that is named becomes an example, and the notice bar says so",
     scene.mark(4.0, 5.0);
     REQUIRE(scene.bar() != nullptr);
     REQUIRE(scene.field().isEmpty());
-    REQUIRE_FALSE(scene.the<juce::TextButton>("Teach").isEnabled());
+    REQUIRE_FALSE(scene.the<juce::TextButton>("Add example").isEnabled());
     REQUIRE_FALSE(scene.the<juce::TextButton>("Not this").isEnabled()); // nothing is taught yet
     REQUIRE(scene.find<juce::Button>("Play the mark") == nullptr);      // nothing can be played
     scene.type(scene.field(), "  Creaky door ");
-    REQUIRE(scene.the<juce::TextButton>("Teach").isEnabled());
+    REQUIRE(scene.the<juce::TextButton>("Add example").isEnabled());
     REQUIRE(scene.press(scene.field(), KeyPress::returnKey));
     REQUIRE(scene.examples().size() == 1);
     REQUIRE(scene.examples()[0].sound == "Creaky door");
     REQUIRE(scene.examples()[0].onset == Approx(4.0).margin(0.1));
     REQUIRE(scene.examples()[0].offset == Approx(5.0).margin(0.1));
     REQUIRE(scene.examples()[0].is);
-    REQUIRE(scene.notice() == "Kept 1.0 s as an example of Creaky door");
+    REQUIRE(scene.notice() == "Added 1.0 s as an example of Creaky door. Train it in the Teach panel (T).");
     REQUIRE(scene.bar() == nullptr);
     REQUIRE_FALSE(scene.timeline().mark().exists());
 }
@@ -124,7 +124,7 @@ TEST_CASE("handles and keys change the seconds that are taught", "[unit]") {
     REQUIRE(scene.timeline().keyPressed(
         KeyPress(KeyPress::rightKey, juce::ModifierKeys(juce::ModifierKeys::shiftModifier), 0)));
     scene.type(scene.field(), "Gate");
-    scene.the<juce::TextButton>("Teach").onClick();
+    scene.the<juce::TextButton>("Add example").onClick();
     REQUIRE(scene.examples()[0].onset == Approx(4.05).margin(0.1));
     REQUIRE(scene.examples()[0].offset == Approx(8.05).margin(0.1));
 }
@@ -134,7 +134,7 @@ TEST_CASE("what is refused stays marked, and the user learns why", "[unit]") {
     scene.controller.teaching().refusal = "This sound is not kept any more: mark a newer one";
     scene.mark(4.0, 5.0);
     scene.type(scene.field(), "Gate");
-    scene.the<juce::TextButton>("Teach").onClick();
+    scene.the<juce::TextButton>("Add example").onClick();
     REQUIRE(scene.notice() == scene.controller.teaching().refusal);
     REQUIRE(scene.examples().empty());
     REQUIRE(scene.bar() != nullptr);
@@ -212,13 +212,14 @@ TEST_CASE("a mark can be what a taught sound is not", "[unit]") {
     auto& field = scene.the<juce::TextEditor>("This is not");
     scene.type(field, "w");
     REQUIRE(scene.names() == 0); // the model's sounds are not taught
-    REQUIRE_FALSE(scene.the<juce::TextButton>("Teach").isEnabled());
+    REQUIRE_FALSE(scene.the<juce::TextButton>("Add example").isEnabled());
     scene.type(field, "door");
-    REQUIRE(scene.the<juce::TextButton>("Teach").isEnabled());
-    scene.the<juce::TextButton>("Teach").onClick();
+    REQUIRE(scene.the<juce::TextButton>("Add example").isEnabled());
+    scene.the<juce::TextButton>("Add example").onClick();
     REQUIRE(scene.examples().back().sound == "Door");
     REQUIRE_FALSE(scene.examples().back().is);
-    REQUIRE(scene.notice() == "Kept 1.0 s as an example of what is not Door");
+    REQUIRE(scene.notice() ==
+            "Added 1.0 s as an example of what is not Door. Train it in the Teach panel (T).");
     scene.mark(8.0, 9.0);
     scene.field(); // it asks what the next one is
 }
@@ -240,7 +241,7 @@ TEST_CASE("the menu of a listed event names it, or says what it is not", "[unit]
     REQUIRE(scene.examples().size() == 1);
     REQUIRE(scene.examples()[0].onset == Approx(event.onset));
     REQUIRE_FALSE(scene.examples()[0].is);
-    REQUIRE(scene.notice().endsWith("as an example of what is not " + label));
+    REQUIRE(scene.notice().contains("as an example of what is not " + label));
 }
 
 TEST_CASE("a menu that is open while another stream begins teaches nothing of it", "[unit]") {
@@ -262,7 +263,7 @@ TEST_CASE("a menu that is open while another stream begins teaches nothing of it
     // What is marked now is of the stream that is shown.
     scene.mark(4.0, 5.0);
     scene.type(scene.field(), "Gate");
-    scene.the<juce::TextButton>("Teach").onClick();
+    scene.the<juce::TextButton>("Add example").onClick();
     REQUIRE(scene.examples().back().stream == scene.controller.viewModel().history().stream);
     REQUIRE(scene.examples().back().stream == 2);
 }
@@ -370,8 +371,8 @@ TEST_CASE("without examples the panel says how to begin, and that the model can 
     auto& panel = scene.panel();
     const auto* how = "Drag over a sound in the spectrogram and name it to add an example.";
     REQUIRE(test::find<ui::Caption>(panel, how) != nullptr);
-    REQUIRE_FALSE(test::find<juce::TextButton>(panel, "Learn")->isEnabled());
-    REQUIRE_FALSE(test::find<juce::TextButton>(panel, "Undo the last learning")->isEnabled());
+    REQUIRE_FALSE(test::find<juce::TextButton>(panel, "Train")->isEnabled());
+    REQUIRE_FALSE(test::find<juce::TextButton>(panel, "Undo the last training")->isEnabled());
     REQUIRE_FALSE(test::find<juce::TextButton>(panel, "Show folder")->isEnabled());
     scene.controller.teaching().now.hint = "This model cannot be taught: load one that can";
     scene.view.refresh();
@@ -387,7 +388,7 @@ TEST_CASE("learning again is offered, until it is done", "[unit]") {
     scene.view.refresh();
     auto& panel = scene.panel();
     REQUIRE(test::find<ui::Caption>(panel, offer) != nullptr);
-    auto* learn = test::find<juce::TextButton>(panel, "Learn");
+    auto* learn = test::find<juce::TextButton>(panel, "Train");
     REQUIRE(learn->isEnabled());
     learn->onClick();
     REQUIRE(scene.controller.teaching().learns == 1);
@@ -485,9 +486,9 @@ TEST_CASE("the panel learns, shows how far it is, stops, tells the outcome and u
     teaching.canLearn = true;
     scene.view.refresh();
     auto& panel = scene.panel();
-    auto& learn = *test::find<juce::TextButton>(panel, "Learn");
+    auto& learn = *test::find<juce::TextButton>(panel, "Train");
     REQUIRE(learn.isEnabled());
-    REQUIRE(test::find<juce::TextButton>(panel, "Stop learning") == nullptr);
+    REQUIRE(test::find<juce::TextButton>(panel, "Stop training") == nullptr);
     scene.controller.teaching().refusal = "There is too little room on the disk: free some";
     learn.onClick();
     REQUIRE(test::find<ui::Caption>(panel, scene.controller.teaching().refusal) != nullptr);
@@ -498,13 +499,13 @@ TEST_CASE("the panel learns, shows how far it is, stops, tells the outcome and u
     teaching.progress = 0.42;
     scene.view.refresh();
     REQUIRE_FALSE(learn.isEnabled());
-    REQUIRE(test::find<ui::ShareBar>(panel, "Learning: 42 %") != nullptr);
+    REQUIRE(test::find<ui::ShareBar>(panel, "Training: 42 %") != nullptr);
     REQUIRE(test::find<ui::Caption>(panel, "Analysing the examples") != nullptr);
     test::writePicture(test::snapshot(scene.view), "teach-learning");
-    test::find<juce::TextButton>(panel, "Stop learning")->onClick();
+    test::find<juce::TextButton>(panel, "Stop training")->onClick();
     REQUIRE(scene.controller.teaching().stops == 1);
     scene.view.refresh();
-    REQUIRE(test::find<ui::ShareBar>(panel, "Learning: 42 %") == nullptr);
+    REQUIRE(test::find<ui::ShareBar>(panel, "Training: 42 %") == nullptr);
     REQUIRE(learn.isEnabled());
 
     teaching.outcome = "Learnt 1 sound from 6 examples";
@@ -512,7 +513,7 @@ TEST_CASE("the panel learns, shows how far it is, stops, tells the outcome and u
     teaching.canUndo = true;
     scene.view.refresh();
     REQUIRE(test::find<ui::Caption>(panel, teaching.outcome) != nullptr);
-    auto& undo = *test::find<juce::TextButton>(panel, "Undo the last learning");
+    auto& undo = *test::find<juce::TextButton>(panel, "Undo the last training");
     REQUIRE(undo.isEnabled());
     undo.onClick();
     REQUIRE(scene.controller.teaching().undos == 1);

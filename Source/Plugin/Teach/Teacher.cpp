@@ -42,11 +42,10 @@ std::string plural(int number, const char* what) {
     return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
 }
 
-// In tenths, as one speaks of a few trials.
-std::string describe(const teaching::Reliability& reliability) {
-    const auto tenths = std::lround(10.0 * reliability.found);
+std::string describe(const teaching::Reliability& reliability, int examples) {
     const auto alarms = std::lround(reliability.falseAlarmsPerHour);
-    return fmt::format("Detects about {} in 10; {} per hour among other sounds", tenths,
+    return fmt::format("Detects {:.0f} % in cross-validation on {}; {} per hour among other sounds",
+                       100.0 * reliability.found, plural(examples, "example"),
                        alarms == 0 ? std::string("less than one false alarm")
                                    : plural(static_cast<int>(alarms), "false alarm"));
 }
@@ -425,7 +424,8 @@ void Teacher::Shared::teach(const fs::path& modelFile, const StopToken& stop) {
             s.judged = identity;
             s.reliability.clear();
             for (const auto& sound : learntSounds)
-                if (sound.reliability) s.reliability[sound.label] = describe(*sound.reliability);
+                if (sound.reliability)
+                    s.reliability[sound.label] = describe(*sound.reliability, sound.examples);
         });
     } catch (const Error& error) {
         // What was learnt stays.

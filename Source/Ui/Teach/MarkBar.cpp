@@ -57,7 +57,7 @@ MarkBar::MarkBar(Controller& controller, HistoryViewModel& viewModel, TimelineVi
     field_.onKey = [this](const juce::KeyPress& key) { return listKey(key); };
     field_.onReturn = [this] { return acceptReturn(); };
     addAndMakeVisible(field_);
-    describeWithTooltip(teach_, "Teach", "Add the marked stretch as an example of this sound (Return)");
+    describeWithTooltip(teach_, "Add example", "Add the marked stretch as an example of this sound (Return)");
     teach_.onClick = [this] { teach(); };
     addAndMakeVisible(teach_);
     describeWithTooltip(not_, "Not this",
@@ -307,7 +307,7 @@ void MarkBar::resized() {
     row.removeFromRight(4);
     not_.setBounds(row.removeFromRight(72));
     row.removeFromRight(size::gap);
-    teach_.setBounds(row.removeFromRight(64));
+    teach_.setBounds(row.removeFromRight(96));
     row.removeFromRight(size::gap);
     field_.setBounds(row);
     list_.setBounds(area.withTrimmedBottom(std::min(area.getHeight(), listSpace)).reduced(size::gap, 0));

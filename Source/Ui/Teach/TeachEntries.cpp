@@ -13,9 +13,18 @@ TeachNews teachSpan(Controller& controller, const juce::String& sound, const Mar
     auto refusal = controller.teaching().teach(sound, stream, span.onset(), span.offset(), is);
     if (refusal.isNotEmpty()) return {std::move(refusal), false};
     const int decimals = span.seconds() < 0.1 ? 2 : 1;
-    return {"Kept " + juce::String(span.seconds(), decimals) + " s as an example of " +
-                (is ? sound : "what is not " + sound),
+    return {"Added " + juce::String(span.seconds(), decimals) + " s as an example of " +
+                (is ? sound : "what is not " + sound) + ". Train it in the Teach panel (T).",
             true};
+}
+
+TeachNews teachNot(Controller& controller, const detection::Event& event) {
+    const auto& viewModel = controller.viewModel();
+    const auto* taught = taughtSound(viewModel.teaching(), viewModel.label(event.classIndex));
+    if (taught == nullptr) return {"This sound is not taught any more", false};
+    Mark span;
+    span.set(event.onset, event.offset, viewModel.end());
+    return teachSpan(controller, taught->name, span, false);
 }
 
 const TaughtSound* taughtSound(const Teaching& teaching, const juce::String& name) {

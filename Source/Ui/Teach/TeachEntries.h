@@ -12,7 +12,7 @@
 namespace earshot::ui {
 
 struct TeachNews {
-    juce::String text; // "Kept 0.8 s as an example of Creaky door", or why nothing was kept
+    juce::String text; // "Added 0.8 s as an example of Creaky door ...", or why nothing was kept
     bool kept = false;
 
     Tone tone() const { return kept ? Tone::fine : Tone::busy; }
@@ -20,6 +20,9 @@ struct TeachNews {
 
 // Keeps a span of what the watcher shows as an example of a sound, or, with `is` false, of what is not it.
 TeachNews teachSpan(Controller& controller, const juce::String& sound, const Mark& span, bool is);
+
+// Keeps an event as an example of what the taught sound of its lane is not.
+TeachNews teachNot(Controller& controller, const detection::Event& event);
 
 // What is taught under this name, in upper or lower case, or under what is before " (taught)", which a lesson
 // adds where the model knows the name; null if nothing is.

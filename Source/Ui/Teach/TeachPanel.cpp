@@ -138,19 +138,19 @@ class TeachPanel::IntroSection : public SettingsSection {
 class TeachPanel::LearnSection : public SettingsSection {
   public:
     explicit LearnSection(TeachingControl& control)
-        : SettingsSection("Learning")
+        : SettingsSection("Training")
         , control_(control) {
-        describeWithTooltip(learn_, "Learn", "Train on all examples and use the new model");
+        describeWithTooltip(learn_, "Train", "Train on all examples and use the new model");
         learn_.onClick = [this] { act(control_.learn()); };
         addWide(learn_, size::control);
         addWide(progress_, size::control);
         doing_ = &addText({});
-        describeWithTooltip(stop_, "Stop learning", "Stop and keep the present model");
+        describeWithTooltip(stop_, "Stop training", "Stop and keep the present model");
         stop_.onClick = [this] { control_.stop(); };
         addWide(stop_, size::control);
         outcome_ = &addText({}, Caption::Role::text);
         refusal_ = &addText({}, Caption::Role::trouble);
-        describeWithTooltip(undo_, "Undo the last learning", "Go back to the previous model");
+        describeWithTooltip(undo_, "Undo the last training", "Go back to the previous model");
         undo_.onClick = [this] { act(control_.undo()); };
         addWide(undo_, size::control);
     }
@@ -159,7 +159,7 @@ class TeachPanel::LearnSection : public SettingsSection {
         const bool learning = teaching.learning;
         learn_.setEnabled(teaching.canLearn);
         undo_.setEnabled(teaching.canUndo);
-        progress_.show("Learning", teaching.progress,
+        progress_.show("Training", teaching.progress,
                        juce::String(juce::roundToInt(teaching.progress * 100.0)) + " %");
         bool other = changeText(*doing_, learning ? teaching.doing : juce::String());
         other = changeText(*outcome_, learning ? juce::String() : teaching.outcome) || other;
@@ -177,10 +177,10 @@ class TeachPanel::LearnSection : public SettingsSection {
     }
 
     TeachingControl& control_;
-    NonThrowing<juce::TextButton> learn_{"Learn"};
+    NonThrowing<juce::TextButton> learn_{"Train"};
     NonThrowing<ShareBar> progress_;
     NonThrowing<juce::TextButton> stop_{"Stop"};
-    NonThrowing<juce::TextButton> undo_{"Undo the last learning"};
+    NonThrowing<juce::TextButton> undo_{"Undo the last training"};
     Caption* doing_ = nullptr;
     Caption* outcome_ = nullptr;
     Caption* refusal_ = nullptr;

@@ -347,8 +347,10 @@ juce::String LanesView::emptyText() const {
         const auto& words = viewModel_.words();
         const auto hint = searchHint(false);
         auto nothing = "No sound is called " + inQuotes(search_.trim()) + ".";
+        const bool teaches = viewModel_.teaching().possible && !words.busy;
+        if (teaches) nothing += "\nTeach it from an example: drag over one in the spectrogram and name it.";
         if (hint.isEmpty()) return nothing;
-        return words.possible ? hint : nothing + "\n" + hint;
+        return words.possible && !teaches ? hint : nothing + "\n" + hint;
     }
     return "All sounds are hidden. Right-click here, or press Shift + F10, to show them.";
 }
