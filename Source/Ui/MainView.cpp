@@ -2,6 +2,7 @@
 
 #include "Core/Model/ModelLocator.h"
 #include "Core/Streaming/FilePlayer.h"
+#include "Ui/EditHistory.h"
 #include "Ui/HistoryViewModel.h"
 #include "Ui/NonThrowing.h"
 #include "Ui/Panels/ClipNotice.h"
@@ -33,7 +34,6 @@ namespace earshot::ui {
 struct MainView::Impl : HistoryViewModel::Listener, juce::ChangeListener, juce::FocusChangeListener {
     Impl(MainView& owner, Controller& controllerToShow);
     ~Impl() override;
-
     void historyChanged(const HistoryViewModel::Changes& changes) override;
     void changeListenerCallback(juce::ChangeBroadcaster* source) override {
         catchAll(view, [&] { changed(source); });
@@ -49,8 +49,6 @@ struct MainView::Impl : HistoryViewModel::Listener, juce::ChangeListener, juce::
     void showAxis();
     void showNotices();
     void sayRefusal();
-    void showCount();
-    void search(const juce::String& text);
     void openFile(const juce::File& file);
     void playFound(const FoundEvent& found);
     void playOrStop(double onset, double offset); // seconds
@@ -61,6 +59,7 @@ struct MainView::Impl : HistoryViewModel::Listener, juce::ChangeListener, juce::
     }
     void take(const Drop& drop);
     bool perform(Command command);
+    bool undoOrRedo(bool undo);
     void focusEnd(bool last);
     void layOutNow();
 
@@ -83,6 +82,7 @@ struct MainView::Impl : HistoryViewModel::Listener, juce::ChangeListener, juce::
     NonThrowing<MarkBar> markBar;
     GoTo goTo;
     SidePanels panels;
+    EditHistory edits;
     NonThrowing<DropOverlay> drop;
     juce::TooltipWindow tooltips;
     std::unique_ptr<juce::FileChooser> chooser;
@@ -117,6 +117,7 @@ MainView::Impl::Impl(MainView& owner, Controller& controllerToShow)
     , markBar(controllerToShow, viewModel, timeline)
     , goTo(controllerToShow.playback(), viewModel, axis, timeline)
     , panels(owner, controllerToShow, viewModel)
+    , edits(controllerToShow.view())
     , tooltips(&owner) {
     // In the order of the Tab key.
     for (juce::Component* child :
@@ -165,12 +166,18 @@ void MainView::Impl::connect() {
     welcome.onDemo = [this](const juce::File& file) { controller.playback().open(file); };
     welcome.onAudioSettings = [this] { controller.shell().showAudioSettings(); };
     recording.onPosition = [this](double seconds) { axis.reveal(seconds); };
-    timeline.onMark = [this](MarkNews news) { markBar.follow(news); };
-    timeline.onPointer = [this](std::optional<double> seconds, bool moved) {
-        now.setPointer(seconds, moved);
+    timeline.onMark = [this](MarkNews news) {
+        markBar.follow(news);
+        edits.noteMark(timeline.markedSpan());
     };
-    timeline.onPlay = [this](std::optional<double> seconds) { events.table().setPlaying(seconds); };
-    filter.onSearch = [this](const juce::String& text) { search(text); };
+    edits.onMark = [this](const auto& mark) { timeline.restoreMark(mark); };
+    timeline.onPointer = [this](const auto& seconds, bool moved) { now.setPointer(seconds, moved); };
+    timeline.onPlay = [this](const auto& seconds) { events.table().setPlaying(seconds); };
+    filter.onSearch = [this](const juce::String& text) {
+        timeline.setSearch(text);
+        now.setSearch(text);
+        events.setSearch(text);
+    };
     filter.onRefusal = [this](const juce::String& why) { notice.say(why, Tone::busy); };
     events.onGoTo = [this](const detection::Event& event) { goTo(event); };
     events.onPlay = [this](const detection::Event& event) { playOrStop(event.onset, event.offset); };
@@ -183,7 +190,9 @@ void MainView::Impl::connect() {
     events.onWrote = [this](const juce::String& text, Tone tone, const juce::File& file) {
         notice.say(text, tone, showFolder(controller.shell(), file));
     };
-    events.onCount = [this] { showCount(); };
+    events.onCount = [this] {
+        filter.setCount(events.table().listed(), events.allEvents(), viewModel.dropped());
+    };
     events.onFold = [this] {
         folded = !folded.value_or(foldsAtFirst(view.getHeight()));
         layOutNow();
@@ -230,6 +239,7 @@ void MainView::Impl::sayRefusal() {
 
 // For another stream: a recording is shown whole, the live stream with its former zoom.
 void MainView::Impl::showStream() {
+    edits.forgetMarks();
     axis.reset();
     if (controller.playback().showsRecording()) {
         axis.showEverything();
@@ -279,16 +289,6 @@ void MainView::Impl::showNotices() {
     notice.setStanding(standing.text, standing.tone);
 }
 
-void MainView::Impl::showCount() {
-    filter.setCount(events.table().listed(), events.allEvents(), viewModel.dropped());
-}
-
-void MainView::Impl::search(const juce::String& text) {
-    timeline.setSearch(text);
-    now.setSearch(text);
-    events.setSearch(text);
-}
-
 // Opens a recording, and lists it where there is a list.
 void MainView::Impl::openFile(const juce::File& file) {
     controller.playback().open(file);
@@ -307,10 +307,7 @@ void MainView::Impl::playOrStop(double onset, double offset) {
         notice.say("Only recordings in the app can be played", Tone::busy);
         return;
     }
-    if (!player->playing()) {
-        player->loop(onset, offset);
-        return;
-    }
+    if (!player->playing()) return player->loop(onset, offset);
     player->stop();
     player->stopLoop();
 }
@@ -342,6 +339,12 @@ void MainView::Impl::take(const Drop& dropped) {
         if (!panels.shows(Side::recordings)) panels.open(Side::recordings);
     } else
         notice.say(dropped.words, Tone::busy);
+}
+
+bool MainView::Impl::undoOrRedo(bool undo) {
+    const auto what = undo ? edits.undo() : edits.redo();
+    if (what.isNotEmpty()) notice.say((undo ? "Undone: " : "Redone: ") + what, Tone::fine);
+    return what.isNotEmpty(); // else the host handles the key
 }
 
 bool MainView::Impl::perform(Command command) {
@@ -377,6 +380,9 @@ bool MainView::Impl::perform(Command command) {
     case Command::help:
         panels.toggle(Side::help);
         return true;
+    case Command::undo:
+    case Command::redo:
+        return undoOrRedo(command == Command::undo);
     case Command::cancel:
         if (panels.close()) return true;
         if (timeline.mark().exists()) {

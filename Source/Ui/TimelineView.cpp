@@ -8,19 +8,19 @@
 #include "Ui/Timeline/LaneMenu.h"
 #include "Ui/Timeline/LanesView.h"
 #include "Ui/Timeline/Marking.h"
+#include "Ui/Timeline/PinnedNote.h"
 #include "Ui/Timeline/PlayCursor.h"
 #include "Ui/Timeline/Plot.h"
 #include "Ui/Timeline/Ruler.h"
 #include "Ui/Timeline/Scrolling.h"
+#include "Ui/Timeline/Spans.h"
 #include "Ui/Timeline/SpectrogramSplit.h"
 #include "Ui/Timeline/SpectrogramView.h"
 #include "Ui/WordLanes.h"
 
 #include <algorithm>
-#include <iterator>
 #include <optional>
 #include <utility>
-#include <vector>
 
 namespace earshot::ui {
 
@@ -42,7 +42,8 @@ struct TimelineView::Impl : HistoryViewModel::Listener, juce::ChangeListener {
         , split(owner, controller)
         , scrolling(owner, controller, axis, lanes)
         , marking(owner, viewModel, axis, lanes, spectrogram)
-        , cursor(controller.playback(), axis) {
+        , cursor(controller.playback(), axis)
+        , note(owner, controller, viewModel, tip) {
         for (auto* child : std::initializer_list<juce::Component*>{&ruler, &spectrogram, &lanes})
             owner.addAndMakeVisible(child);
         split.onMove = [this] { layOut(); };
@@ -58,6 +59,14 @@ struct TimelineView::Impl : HistoryViewModel::Listener, juce::ChangeListener {
         };
         marking.onNotice = [this](const juce::String& text, Tone tone) { say(text, tone); };
         cursor.onFollow = [this] { followPlay(); };
+        note.onIncluded = [this](const juce::String& text) { say(text, Tone::fine); };
+        note.isTaught = [this](int lane) {
+            return taughtSound(viewModel.teaching(), viewModel.label(lane)) != nullptr;
+        };
+        note.onNotThis = [this](const detection::Event& event) {
+            const auto news = teachNot(controller, event);
+            say(news.text, news.tone());
+        };
         scrolling.restoreZoom();
         viewModel.addListener(this);
         axis.addChangeListener(this);
@@ -79,7 +88,8 @@ struct TimelineView::Impl : HistoryViewModel::Listener, juce::ChangeListener {
     }
 
     void historyChanged(const HistoryViewModel::Changes& changes) override {
-        if (changes.replaced) unpin();
+        if (changes.replaced) note.close();
+        note.historyChanged();
         marking.historyChanged(changes);
         if (changes.replaced && !changes.sameAudio) {
             scrolling.stop();
@@ -117,7 +127,7 @@ struct TimelineView::Impl : HistoryViewModel::Listener, juce::ChangeListener {
     }
 
     void axisMoved() {
-        unpin();
+        note.close();
         ruler.repaint();
         spectrogram.repaint();
         lanes.axisMoved();
@@ -147,6 +157,7 @@ struct TimelineView::Impl : HistoryViewModel::Listener, juce::ChangeListener {
         const auto* player = cursor.player();
         const bool plays = player != nullptr && player->playing();
         lanes.updateSounding();
+        if (plays && !played) note.close();
         if (owner.onPlay && (plays || played))
             owner.onPlay(plays ? std::optional(player->position()) : std::nullopt);
         played = plays;
@@ -181,10 +192,6 @@ struct TimelineView::Impl : HistoryViewModel::Listener, juce::ChangeListener {
         return laneText(viewModel, laneAt(position), seconds);
     }
 
-    void unpin() {
-        if (tip.pinned()) tip.hide();
-    }
-
     void point(std::optional<juce::Point<int>> position) {
         pointer = position;
         lanes.setHovered(position ? laneAt(*position) : -1);
@@ -199,6 +206,7 @@ struct TimelineView::Impl : HistoryViewModel::Listener, juce::ChangeListener {
         if (!marking.isAt(position)) marking.clear();
         const int lane = laneAt(position);
         if (!overPlot(position)) {
+            note.close();
             lanes.select(lane);
             if (lane >= 0 && lanes.onPin(position))
                 togglePinned(controller.view(), viewModel.label(lane).toStdString());
@@ -207,11 +215,11 @@ struct TimelineView::Impl : HistoryViewModel::Listener, juce::ChangeListener {
         const auto text = textAt(position);
         if (text.advice.isNotEmpty()) {
             axis.stay(); // scrolling must not move what the user reads
-            tip.show(text, position, true);
+            note.show(text, position, spanAt(position));
             return;
         }
-        if (tip.pinned()) {
-            unpin();
+        if (note.isOpen()) {
+            note.close();
             updateHover();
             return;
         }
@@ -247,12 +255,8 @@ struct TimelineView::Impl : HistoryViewModel::Listener, juce::ChangeListener {
 
     // The event or near miss at a point.
     std::optional<detection::Event> spanAt(juce::Point<int> position) const {
-        const int lane = laneAt(position);
-        if (lane < 0 || !overPlot(position)) return std::nullopt;
-        const double seconds = secondsAt(position.x);
-        if (const auto* event = viewModel.events().eventAt(lane, seconds)) return *event;
-        if (const auto* miss = viewModel.events().nearMissAt(lane, seconds)) return miss->event;
-        return std::nullopt;
+        if (!overPlot(position)) return std::nullopt;
+        return ui::spanAt(viewModel, laneAt(position), secondsAt(position.x));
     }
 
     void say(const juce::String& text, Tone tone) {
@@ -299,9 +303,7 @@ struct TimelineView::Impl : HistoryViewModel::Listener, juce::ChangeListener {
     // The event or near miss that keys or the list have chosen: it is outlined.
     const std::optional<detection::Event>& chosen() const { return lanes.outlined(); }
     std::optional<detection::Event> chosenIn(int lane) const {
-        auto event = chosen();
-        if (event && event->classIndex != lane) event.reset();
-        return event;
+        return chosen() && chosen()->classIndex == lane ? chosen() : std::nullopt;
     }
 
     // What keys without an event are about: the play position, or the middle of what was heard and is in
@@ -314,19 +316,10 @@ struct TimelineView::Impl : HistoryViewModel::Listener, juce::ChangeListener {
     // Chooses the next event or near miss of a lane, or the one before, and shows what there is to say about
     // it.
     void chooseSpan(int lane, bool next) {
-        const auto& list = viewModel.events().list();
-        std::vector<detection::Event> spans;
-        for (const auto& event : list.events)
-            if (event.classIndex == lane) spans.push_back(event);
-        for (const auto& miss : list.nearMisses)
-            if (miss.event.classIndex == lane) spans.push_back(miss.event);
-        std::ranges::sort(spans, {}, &detection::Event::onset);
         const auto before = chosenIn(lane);
-        const double from = before ? before->onset : moment();
-        const auto place = next ? std::ranges::upper_bound(spans, from, {}, &detection::Event::onset)
-                                : std::ranges::lower_bound(spans, from, {}, &detection::Event::onset);
-        if (place == (next ? spans.end() : spans.begin())) return;
-        const auto span = next ? *place : *std::prev(place);
+        const auto found = nextSpan(viewModel, lane, before ? before->onset : moment(), next);
+        if (!found) return;
+        const auto& span = *found;
         axis.stay();
         axis.reveal(span.onset);
         lanes.outline(lane, span.onset, span.offset);
@@ -336,7 +329,7 @@ struct TimelineView::Impl : HistoryViewModel::Listener, juce::ChangeListener {
         const auto row = lanes.laneBounds(lane) + lanes.getPosition();
         const double x =
             std::clamp(axis.x(middle, plotWidth(owner)), 0.0, static_cast<double>(plotWidth(owner)));
-        tip.show(text, {size::laneNames + juce::roundToInt(x), row.getCentreY()}, true);
+        note.show(text, {size::laneNames + juce::roundToInt(x), row.getCentreY()}, span);
         juce::AccessibilityHandler::postAnnouncement(
             owner.hoverText(), juce::AccessibilityHandler::AnnouncementPriority::medium);
     }
@@ -361,8 +354,10 @@ struct TimelineView::Impl : HistoryViewModel::Listener, juce::ChangeListener {
         const int lane = lanes.selected();
         if (code == juce::KeyPress::upKey || code == juce::KeyPress::downKey)
             chooseOrMove(code == juce::KeyPress::upKey ? -1 : 1, press.getModifiers().isShiftDown());
-        else if (code == juce::KeyPress::escapeKey && tip.pinned())
-            unpin();
+        else if (code == juce::KeyPress::escapeKey && note.isOpen())
+            note.close();
+        else if (letter == 'i')
+            return note.include();
         else if (isMenuKey(press) || (lane >= 0 && code == juce::KeyPress::returnKey))
             showMenu(lane, menuOfChosen(), namePlace(lane));
         else if (letter == 'm')
@@ -383,7 +378,7 @@ struct TimelineView::Impl : HistoryViewModel::Listener, juce::ChangeListener {
         if (word == nullptr) {
             lanes.selectBy(places);
             if (chosen() && !chosenIn(lanes.selected())) lanes.outline(-1, 0.0, 0.0);
-            unpin();
+            note.close();
             return;
         }
         controller.words().move(word->id, places);
@@ -415,6 +410,7 @@ struct TimelineView::Impl : HistoryViewModel::Listener, juce::ChangeListener {
     NonThrowing<PlayCursor> cursor;
     NonThrowing<juce::TextButton> toEnd{"Back to now"};
     NonThrowing<HoverTip> tip;
+    PinnedNote note;
     std::optional<juce::Point<int>> pointer;
     std::optional<double> pointed; // seconds under the pointer
     bool played = false;           // the recording played when the cursor moved last
@@ -449,6 +445,10 @@ void TimelineView::reveal(int classIndex, double onset, double offset) {
 void TimelineView::nameSpan(const detection::Event& event) { impl_->nameSpan(event); }
 void TimelineView::clearMark() { impl_->marking.clear(); }
 const Mark& TimelineView::mark() const { return impl_->marking.mark(); }
+std::optional<detection::Event> TimelineView::markedSpan() const { return impl_->marking.span(); }
+void TimelineView::restoreMark(const std::optional<detection::Event>& span) {
+    span ? impl_->markSpan(*span) : clearMark();
+}
 juce::String TimelineView::markName() const { return impl_->marking.name(); }
 juce::Rectangle<int> TimelineView::markPlace() const { return impl_->marking.place(); }
 juce::PopupMenu TimelineView::menuAt(juce::Point<int> position) {

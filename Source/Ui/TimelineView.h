@@ -41,6 +41,8 @@ class TimelineView : public FocusRing<juce::Component> {
     void nameSpan(const detection::Event& event);
     void clearMark();
     const Mark& mark() const;
+    std::optional<detection::Event> markedSpan() const; // its class, onset and offset
+    void restoreMark(const std::optional<detection::Event>& span);
     // The name that its lane proposes; empty if it was marked in the spectrogram.
     juce::String markName() const;
     // What a component beside the mark leaves free: its span in the lane or spectrogram where it was made.

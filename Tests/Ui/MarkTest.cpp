@@ -418,7 +418,7 @@ TEST_CASE("keys choose the events and near misses of a sound, and mark the chose
     REQUIRE_FALSE(scene.chosenEntry("This is...")); // that was the other sound's
     REQUIRE(scene.view.hoverText().isEmpty());
     REQUIRE(scene.type(','));
-    REQUIRE(scene.view.hoverText().contains("Lower the threshold of this sound to 0.30 to include it."));
+    REQUIRE(scene.view.hoverText().contains("Set this sound's threshold to 0.30 to include it."));
     scene.chosenEntry("This is...")->action();
     REQUIRE(scene.view.markName() == "Rain");
     REQUIRE(scene.news.back() == MarkNews::named);

@@ -4,10 +4,12 @@
 #include "Support/Catch.h"
 #include "Support/FakeController.h"
 #include "Support/Pictures.h"
+#include "Ui/ParameterIds.h"
 #include "Ui/SoundFilter.h"
 #include "Ui/Theme.h"
 #include "Ui/Timeline/LaneMenu.h"
 #include "Ui/Timeline/LanesView.h"
+#include "Ui/WordLanes.h"
 #include "ViewWalk.h"
 
 #include <algorithm>
@@ -216,10 +218,10 @@ TEST_CASE("the tip says what the pointer is on, and why a near miss is none", "[
     scene.view.onPointer = [&](std::optional<double> seconds, bool) { pointed.push_back(seconds); };
     scene.view.mouseMove(mouse(scene, {xAt(scene, 5.0), laneY(scene, 1)}));
     REQUIRE(scene.view.hoverText().startsWith(juce::String::fromUTF8("Dog \xc2\xb7 00:0")));
-    REQUIRE(scene.view.hoverText().contains("0.80\nEvent 00:03.2 to 00:06.4, peak 0.80"));
+    REQUIRE(scene.view.hoverText().contains("0.80\nEvent 00:03.2 to 00:06.4, peak 0.80, threshold 0.40"));
     scene.view.mouseMove(mouse(scene, {xAt(scene, 5.0), laneY(scene, 7)}));
     REQUIRE(scene.view.hoverText().contains("Not an event: 0.30 is below the threshold 0.40."));
-    REQUIRE(!scene.view.hoverText().contains("Lower"));
+    REQUIRE(!scene.view.hoverText().contains("to include it"));
     test::writePicture(test::snapshot(scene.view), "timeline-hover");
     scene.view.mouseMove(mouse(scene, {xAt(scene, 9.0), laneY(scene, 7)}));
     REQUIRE(!scene.view.hoverText().contains("\n"));
@@ -242,7 +244,7 @@ TEST_CASE("a click on a near miss pins what would have let it in, Escape lets go
     click(scene, rain);
     scene.view.mouseMove(mouse(scene, {xAt(scene, 12.0), laneY(scene, 2)}));
     REQUIRE(scene.view.hoverText().contains("Rain"));
-    REQUIRE(scene.view.hoverText().contains("Lower the threshold of this sound to 0.30 to include it."));
+    REQUIRE(scene.view.hoverText().contains("Set this sound's threshold to 0.30 to include it."));
     test::writePicture(test::snapshot(scene.view), "timeline-pinned");
     scene.controller.live.addScene(20.0);
     scene.viewModel.update();
@@ -255,6 +257,77 @@ TEST_CASE("a click on a near miss pins what would have let it in, Escape lets go
     scene.viewModel.update();
     scene.view.mouseMove(mouse(scene, rain));
     REQUIRE(scene.view.hoverText().contains("Event 00:03.2"));
+}
+
+TEST_CASE("a note includes its near miss, and closes when the rules change", "[unit]") {
+    Scene scene;
+    addDogAndRain(scene);
+    juce::StringArray said;
+    scene.view.onNotice = [&](const juce::String& text, Tone) { said.add(text); };
+    const juce::Point<int> rain(xAt(scene, 5.0), laneY(scene, 7));
+    const auto button = [&](const char* title) { return test::find<juce::TextButton>(scene.view, title); };
+    const auto shows = [&](const char* title) {
+        return button(title) != nullptr && button(title)->isVisible();
+    };
+    click(scene, rain);
+    REQUIRE(shows("Include it"));
+    REQUIRE_FALSE(shows("Not this")); // nothing is taught
+    test::writePicture(test::snapshot(scene.view), "timeline-note");
+    auto* sensitivity = scene.controller.parameters().getParameter(parameter::sensitivity);
+    sensitivity->setValueNotifyingHost(sensitivity->convertTo0to1(-0.2f));
+    scene.viewModel.update();
+    REQUIRE_FALSE(scene.view.hoverText().contains("to include it"));
+    sensitivity->setValueNotifyingHost(sensitivity->convertTo0to1(0.0f));
+    scene.viewModel.update();
+
+    click(scene, rain);
+    button("Include it")->onClick();
+    REQUIRE(scene.controller.view().get().classThresholds.at("Rain") == Approx(0.3f));
+    REQUIRE(said.size() == 1);
+    REQUIRE(said[0].startsWith("Threshold of Rain set to 0.30"));
+    REQUIRE_FALSE(shows("Include it"));
+    scene.view.mouseMove(mouse(scene, rain));
+    REQUIRE(scene.view.hoverText().contains("Event 00:03.2 to 00:06.4, peak 0.30, threshold 0.30"));
+    REQUIRE_FALSE(press(scene, 'i', 'i')); // there is no note to act on
+}
+
+TEST_CASE("a note teaches what its sound is not, where that is taught", "[unit]") {
+    Scene scene;
+    scene.controller.teaching().now.sounds = {{"Rain", 3, 0, 6.0, 3, true, {}}};
+    addDogAndRain(scene);
+    scene.controller.viewModel().update(); // of which spans are taught
+    click(scene, {xAt(scene, 5.0), laneY(scene, 7)});
+    auto* button = test::find<juce::TextButton>(scene.view, "Not this");
+    REQUIRE(button != nullptr);
+    REQUIRE(button->isVisible());
+    button->onClick();
+    REQUIRE(scene.controller.teaching().examples.size() == 1);
+    const auto& example = scene.controller.teaching().examples[0];
+    REQUIRE(example.sound == "Rain");
+    REQUIRE_FALSE(example.is);
+    REQUIRE(example.onset == Approx(3.2));
+    REQUIRE(example.offset == Approx(6.4));
+    REQUIRE_FALSE(scene.view.hoverText().contains("to include it"));
+}
+
+TEST_CASE("a search without results offers an example first, and words second", "[unit]") {
+    Scene scene;
+    addDogAndRain(scene);
+    const auto& lanes = *test::find<LanesView>(scene.view, "Sounds");
+    const auto searched = [&] {
+        scene.viewModel.update();
+        scene.view.setSearch({});
+        scene.view.setSearch("kettle");
+        return lanes.emptyText();
+    };
+    REQUIRE_FALSE(searched().contains("example"));
+    scene.controller.teaching().now.possible = true;
+    REQUIRE(searched() == "No sound is called " + inQuotes("kettle") +
+                              ".\nTeach it from an example: drag over one in the spectrogram and name it.");
+    scene.controller.words().now.possible = true;
+    const auto both = searched();
+    REQUIRE(both.indexOf("Teach it from an example") > 0);
+    REQUIRE(both.indexOf("Press Return to listen for") > both.indexOf("Teach it from an example"));
 }
 
 TEST_CASE("the spectrogram's tip tells time and frequency", "[unit]") {

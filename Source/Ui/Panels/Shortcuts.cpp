@@ -23,6 +23,10 @@ std::optional<Command> commandFor(const juce::KeyPress& key) {
     if (key == juce::KeyPress('e', command, 0)) return Command::exportEvents;
     if (key == juce::KeyPress(',', command, 0)) return Command::settings;
     if (key == juce::KeyPress(juce::KeyPress::F1Key)) return Command::help;
+    if (key == juce::KeyPress('z', command, 0)) return Command::undo;
+    if (key == juce::KeyPress('z', command | juce::ModifierKeys::shiftModifier, 0) ||
+        key == juce::KeyPress('y', command, 0))
+        return Command::redo;
     if (key == juce::KeyPress('f', juce::ModifierKeys(), 0)) return Command::follow;
     if (key == juce::KeyPress('t', juce::ModifierKeys(), 0)) return Command::teach;
     if (key == juce::KeyPress('l', juce::ModifierKeys(), 0)) return Command::recordings;
@@ -42,6 +46,7 @@ std::vector<ShortcutGroup> shortcuts(bool canPlay) {
         {withCommand('F'), "Find a sound"},
         {withCommand('O'), "Open a recording"},
         {withCommand('E'), "Export the events"},
+        {withCommand('Z'), "Undo a threshold, pin, hidden sound or mark; with Shift: redo"},
         {withCommand(','), "Settings"},
         {"F1", "This help"},
         {"Tab", "Go to the next control; Return presses it, arrows change it"},
@@ -58,6 +63,7 @@ std::vector<ShortcutGroup> shortcuts(bool canPlay) {
           {"P, S, H", "Pin it, show it alone, hide it"},
           {"A", "Show all sounds, or only those with events in view"},
           {", .", "Choose its event or near miss before or after"},
+          {"I", "Include the near miss that a note is about"},
           {"M", "Mark the chosen event, or a second"},
           {"R, Delete", "Rename, remove a word"},
           {text("Shift + ↑ ↓"), "Move a word"},

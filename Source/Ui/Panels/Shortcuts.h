@@ -17,6 +17,8 @@ enum class Command {
     teach,
     recordings,
     settings,
+    undo,
+    redo,
     help,
     cancel
 };

@@ -14,6 +14,7 @@ namespace {
 
 constexpr int inset = 14;
 constexpr int lineHeight = 20;
+constexpr int buttonWidth = 84;
 constexpr int maxNameLength = 48; // characters
 constexpr int maxLineLength = 64;
 constexpr int maxWordLength = 4 * maxLineLength;
@@ -50,7 +51,9 @@ juce::String roundedDown(double value, double step, int decimals) {
 juce::String letIn(const detection::NearMiss& miss) {
     switch (miss.reason) {
     case detection::Rejection::belowThreshold:
-        return "Lower the threshold of this sound to " + roundedDown(miss.found, 0.01, 2) + " to include it.";
+        return "Set this sound's threshold to " +
+               number(static_cast<double>(thresholdFor(miss)), thresholdFor(miss) < 0.01f ? 4 : 2) +
+               " to include it.";
     case detection::Rejection::filtered:
         return "A shorter median filter would include it.";
     case detection::Rejection::unsure:
@@ -59,6 +62,12 @@ juce::String letIn(const detection::NearMiss& miss) {
         return "Set the shortest length to " + roundedDown(miss.found, 0.01, 2) + " s to include it.";
     }
     return {};
+}
+
+float thresholdFor(const detection::NearMiss& miss) {
+    if (miss.reason != detection::Rejection::belowThreshold) return 0.0f;
+    const double rounded = std::floor(miss.found / 0.01 + 1e-6) * 0.01;
+    return static_cast<float>(rounded > 0.0 ? rounded : 0.9 * miss.found);
 }
 
 HoverText wordText(const HistoryViewModel& viewModel, int classIndex) {
@@ -100,6 +109,7 @@ HoverText laneText(const HistoryViewModel& viewModel, int classIndex, double sec
     } else if (const auto* miss = viewModel.events().nearMissAt(classIndex, seconds)) {
         text.detail = juce::String(detection::explain(*miss)) + ".";
         text.advice = letIn(*miss);
+        text.includes = thresholdFor(*miss);
     }
     return text;
 }
@@ -111,8 +121,15 @@ HoverText spectrogramText(const HistoryViewModel& viewModel, double seconds, dou
 }
 
 HoverTip::HoverTip() {
-    setInterceptsMouseClicks(false, false);
+    setInterceptsMouseClicks(false, true);
     setVisible(false);
+    describeWithTooltip(include, "Include it", "Set this sound's threshold just below the peak (I)");
+    describeWithTooltip(notThis, "Not this", "Add it as an example of what the taught sound is not");
+    for (juce::TextButton* button :
+         {static_cast<juce::TextButton*>(&include), static_cast<juce::TextButton*>(&notThis)}) {
+        button->setMouseClickGrabsKeyboardFocus(false);
+        addChildComponent(button);
+    }
 }
 
 juce::StringArray HoverTip::lines() const {
@@ -139,8 +156,13 @@ void HoverTip::show(const HoverText& text, juce::Point<int> pointer, bool pinned
     }
     float width = Theme::textWidth(titleFont(), text.title);
     for (const auto& line : lines()) width = std::max(width, Theme::textWidth(lineFont(), line));
-    const juce::Rectangle<int> box(static_cast<int>(std::ceil(width)) + 2 * inset,
-                                   (lines().size() + 1) * lineHeight + inset);
+    if (!pinned) {
+        include.setVisible(false);
+        notThis.setVisible(false);
+    }
+    const juce::Rectangle<int> box(
+        std::max(static_cast<int>(std::ceil(width)), acts() ? 2 * buttonWidth + size::gap : 0) + 2 * inset,
+        (lines().size() + 1) * lineHeight + inset + (acts() ? size::control + size::gap : 0));
     const auto room =
         getParentComponent() != nullptr ? getParentComponent()->getLocalBounds().reduced(4) : box;
     auto place = box.withPosition(pointer.translated(16, 20));
@@ -153,7 +175,19 @@ void HoverTip::show(const HoverText& text, juce::Point<int> pointer, bool pinned
 void HoverTip::hide() {
     pinned_ = false;
     text_ = {};
+    include.setVisible(false);
+    notThis.setVisible(false);
     setVisible(false);
+}
+
+void HoverTip::resized() {
+    auto row = getLocalBounds().reduced(inset, size::gap).removeFromBottom(size::control);
+    for (juce::TextButton* button :
+         {static_cast<juce::TextButton*>(&include), static_cast<juce::TextButton*>(&notThis)}) {
+        if (!button->isVisible()) continue;
+        button->setBounds(row.removeFromLeft(buttonWidth));
+        row.removeFromLeft(size::gap);
+    }
 }
 
 void HoverTip::paint(juce::Graphics& graphics) {

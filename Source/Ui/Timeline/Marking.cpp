@@ -39,6 +39,11 @@ juce::Rectangle<int> Marking::place() const {
     return at.withY(above.getY()).withHeight(above.getHeight());
 }
 
+std::optional<detection::Event> Marking::span() const {
+    if (!mark_.exists()) return std::nullopt;
+    return detection::Event{classIndex_, mark_.onset(), mark_.offset()};
+}
+
 bool Marking::isAt(juce::Point<int> position) const {
     return plot().contains(position) && mark_.contains(secondsAt(view_, axis_, position.x));
 }

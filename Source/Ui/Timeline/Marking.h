@@ -29,6 +29,7 @@ class Marking {
     const Mark& mark() const { return mark_; }
     // The name that its lane proposes; empty if it was marked in the spectrogram.
     juce::String name() const { return viewModel_.label(classIndex_); }
+    std::optional<detection::Event> span() const; // class -1: it was made in the spectrogram
     // Its span in the lane or spectrogram where it was made.
     juce::Rectangle<int> place() const;
     bool isAt(juce::Point<int> position) const;

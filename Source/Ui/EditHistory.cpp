@@ -1,0 +1,107 @@
+#include "Ui/EditHistory.h"
+
+#include "Ui/CatchAll.h"
+
+#include <utility>
+
+namespace earshot::ui {
+
+namespace {
+
+constexpr juce::int64 oneStep = 1000; // milliseconds
+
+// The one sound whose thresholds differ; empty if there are several.
+std::string soundOfChange(const std::map<std::string, float>& before,
+                          const std::map<std::string, float>& after) {
+    std::set<std::string> names;
+    const auto compare = [&names](const auto& from, const auto& to) {
+        for (const auto& [name, threshold] : from)
+            if (const auto other = to.find(name); other == to.end() || other->second != threshold)
+                names.insert(name);
+    };
+    compare(before, after);
+    compare(after, before);
+    return names.size() == 1 ? *names.begin() : std::string();
+}
+
+} // namespace
+
+EditHistory::EditHistory(ViewState& view)
+    : clock([] { return juce::Time::currentTimeMillis(); })
+    , view_(view) {
+    noteView();
+    undo_.clear();
+    view_.addChangeListener(this);
+}
+
+EditHistory::~EditHistory() { view_.removeChangeListener(this); }
+
+void EditHistory::changeListenerCallback(juce::ChangeBroadcaster*) {
+    catchAll([this] { noteView(); });
+}
+
+void EditHistory::noteView() {
+    const ViewSettings& settings = view_.get();
+    note({settings.classThresholds, settings.pinned, settings.hidden, settings.solo, present_.mark});
+}
+
+void EditHistory::noteMark(const std::optional<detection::Event>& mark) {
+    if (applying_) return;
+    noteView(); // its listeners hear of a change later
+    auto now = present_;
+    now.mark = mark;
+    note(now);
+}
+
+void EditHistory::forgetMarks() {
+    present_.mark.reset();
+    for (auto* steps : {&undo_, &redo_})
+        for (Edited& step : *steps) step.mark.reset();
+}
+
+void EditHistory::note(const Edited& now) {
+    if (now == present_) return;
+    const auto change = changeOf(present_, now);
+    const auto time = clock();
+    // A mark that is made or removed is a step of its own.
+    const bool goesOn = !undo_.empty() && change == last_ && time - lastTime_ < oneStep &&
+                        now.mark.has_value() == present_.mark.has_value();
+    if (!goesOn) undo_.push_back(present_);
+    if (undo_.size() > maxSteps) undo_.erase(undo_.begin());
+    redo_.clear();
+    present_ = now;
+    last_ = change;
+    lastTime_ = time;
+}
+
+juce::String EditHistory::changeOf(const Edited& before, const Edited& after) {
+    if (before.mark != after.mark) return "mark";
+    if (before.thresholds != after.thresholds) {
+        const auto sound = soundOfChange(before.thresholds, after.thresholds);
+        return sound.empty() ? juce::String("thresholds")
+                             : "threshold of " + juce::String::fromUTF8(sound.c_str());
+    }
+    if (before.pinned != after.pinned) return "pins";
+    return before.solo != after.solo ? "solo sounds" : "hidden sounds";
+}
+
+juce::String EditHistory::go(std::vector<Edited>& from, std::vector<Edited>& to) {
+    noteView();
+    while (!from.empty() && from.back() == present_) from.pop_back(); // its mark was forgotten
+    if (from.empty()) return {};
+    const auto before = std::exchange(present_, from.back());
+    from.pop_back();
+    to.push_back(before);
+    last_ = {}; // the next change is a step of its own
+    const juce::ScopedValueSetter<bool> applying(applying_, true);
+    view_.edit([this](ViewSettings& settings) {
+        settings.classThresholds = present_.thresholds;
+        settings.pinned = present_.pinned;
+        settings.hidden = present_.hidden;
+        settings.solo = present_.solo;
+    });
+    if (before.mark != present_.mark && onMark) onMark(present_.mark);
+    return changeOf(before, present_);
+}
+
+} // namespace earshot::ui

@@ -1,0 +1,62 @@
+// What the user changed in the view and can take back: thresholds of single sounds, pins, hidden and solo
+// sounds, and the mark in the timeline. Changes of one thing in quick succession, as of a slider that is
+// dragged, are one step. Message thread.
+#pragma once
+
+#include "Core/Detection/Events/Events.h"
+#include "Ui/ViewState.h"
+
+#include <juce_events/juce_events.h>
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace earshot::ui {
+
+class EditHistory : private juce::ChangeListener {
+  public:
+    static constexpr std::size_t maxSteps = 100;
+
+    explicit EditHistory(ViewState& view);
+    ~EditHistory() override;
+
+    // Call it when the mark changed. Its class, onset and offset count.
+    void noteMark(const std::optional<detection::Event>& mark);
+    void forgetMarks(); // Call it when other audio is shown.
+    // Return what was changed, as in "threshold of Rain"; empty: there is nothing to undo or redo.
+    juce::String undo() { return go(undo_, redo_); }
+    juce::String redo() { return go(redo_, undo_); }
+
+    std::function<void(const std::optional<detection::Event>&)> onMark; // sets or removes the mark
+    std::function<juce::int64()> clock;                                 // milliseconds; tests set another
+
+  private:
+    struct Edited {
+        std::map<std::string, float> thresholds;
+        std::set<std::string> pinned, hidden, solo;
+        std::optional<detection::Event> mark;
+
+        bool operator==(const Edited&) const = default;
+    };
+
+    static juce::String changeOf(const Edited& before, const Edited& after);
+
+    void changeListenerCallback(juce::ChangeBroadcaster* source) override;
+    void noteView();
+    void note(const Edited& now);
+    juce::String go(std::vector<Edited>& from, std::vector<Edited>& to);
+
+    ViewState& view_;
+    Edited present_;
+    std::vector<Edited> undo_, redo_; // the newest last
+    juce::String last_;               // what the newest step changed
+    juce::int64 lastTime_ = 0;        // milliseconds
+    bool applying_ = false;
+};
+
+} // namespace earshot::ui

@@ -1,0 +1,118 @@
+#include "Ui/EditHistory.h"
+
+#include "Support/Catch.h"
+
+#include <string>
+
+using namespace earshot;
+using namespace earshot::ui;
+
+namespace {
+
+struct Scene {
+    Scene() {
+        edits.clock = [this] { return now; };
+        edits.onMark = [this](const auto& shown) { mark = shown; };
+    }
+    template <typename Change>
+    void edit(Change change, int later = 5000) {
+        now += later;
+        view.edit(change);
+        view.dispatchPendingMessages();
+    }
+    void setThreshold(const std::string& sound, float threshold, int later = 5000) {
+        edit([&](ViewSettings& settings) { settings.classThresholds[sound] = threshold; }, later);
+    }
+    const std::map<std::string, float>& thresholds() const { return view.get().classThresholds; }
+
+    ViewState view;
+    EditHistory edits{view};
+    juce::int64 now = 0;
+    std::optional<detection::Event> mark;
+};
+
+using Thresholds = std::map<std::string, float>;
+
+} // namespace
+
+TEST_CASE("thresholds, pins, hidden and solo sounds are undone and redone one by one", "[unit]") {
+    Scene scene;
+    REQUIRE(scene.edits.undo().isEmpty());
+    scene.setThreshold("Rain", 0.3f);
+    scene.edit([](ViewSettings& settings) { settings.hidden.insert("Dog"); });
+    scene.edit([](ViewSettings& settings) { settings.solo.insert("Bird"); });
+    scene.edit([](ViewSettings& settings) { settings.pinned.insert("Bell"); });
+    scene.edit([](ViewSettings& settings) { settings.width = 900; }); // is no step
+    REQUIRE(scene.edits.undo() == "pins");
+    REQUIRE(scene.edits.undo() == "solo sounds");
+    REQUIRE(scene.edits.undo() == "hidden sounds");
+    REQUIRE(scene.edits.undo() == "threshold of Rain");
+    REQUIRE(scene.edits.undo().isEmpty());
+    ViewSettings first;
+    first.width = 900;
+    REQUIRE(scene.view.get() == first);
+    REQUIRE(scene.edits.redo() == "threshold of Rain");
+    REQUIRE(scene.thresholds() == Thresholds{{"Rain", 0.3f}});
+    REQUIRE(scene.edits.redo() == "hidden sounds");
+    scene.setThreshold("Rain", 0.2f); // from here there is nothing to redo
+    REQUIRE(scene.edits.redo().isEmpty());
+    REQUIRE(scene.edits.undo() == "threshold of Rain");
+    REQUIRE(scene.thresholds() == Thresholds{{"Rain", 0.3f}});
+    REQUIRE(scene.view.get().hidden == std::set<std::string>{"Dog"});
+}
+
+TEST_CASE("a slider that is dragged is one step, and another sound another", "[unit]") {
+    Scene scene;
+    scene.setThreshold("Rain", 0.5f);
+    for (int i = 0; i < 20; ++i) scene.setThreshold("Rain", 0.4f - 0.01f * static_cast<float>(i), 100);
+    scene.setThreshold("Dog", 0.1f, 100);
+    REQUIRE(scene.edits.undo() == "threshold of Dog");
+    REQUIRE(scene.edits.undo() == "threshold of Rain");
+    REQUIRE(scene.thresholds().empty());
+    REQUIRE(scene.edits.undo().isEmpty());
+    // A change right after an undo is a step of its own.
+    scene.setThreshold("Rain", 0.6f, 10);
+    REQUIRE(scene.edits.undo() == "threshold of Rain");
+    REQUIRE(scene.thresholds().empty());
+}
+
+TEST_CASE("a change that was not told of yet is undone", "[unit]") {
+    Scene scene;
+    scene.view.edit([](ViewSettings& settings) { settings.classThresholds["Rain"] = 0.3f; });
+    REQUIRE(scene.edits.undo() == "threshold of Rain");
+    REQUIRE(scene.thresholds().empty());
+    scene.view.dispatchPendingMessages();
+    REQUIRE(scene.edits.undo().isEmpty());
+    REQUIRE(scene.edits.redo() == "threshold of Rain");
+}
+
+TEST_CASE("a mark that was made, moved or removed comes back, until other audio is shown", "[unit]") {
+    Scene scene;
+    const detection::Event first{2, 1.0, 2.0}, second{2, 1.5, 2.0};
+    scene.edits.noteMark(first);
+    scene.now += 5000;
+    scene.edits.noteMark(second);
+    scene.edits.noteMark(std::nullopt);
+    REQUIRE(scene.edits.undo() == "mark");
+    REQUIRE(scene.mark == second);
+    REQUIRE(scene.edits.undo() == "mark");
+    REQUIRE(scene.mark == first);
+    REQUIRE(scene.edits.undo() == "mark");
+    REQUIRE_FALSE(scene.mark);
+    REQUIRE(scene.edits.redo() == "mark");
+    REQUIRE(scene.mark == first);
+    scene.setThreshold("Rain", 0.3f);
+    scene.edits.forgetMarks();
+    scene.mark.reset();
+    REQUIRE(scene.edits.undo() == "threshold of Rain");
+    REQUIRE(scene.edits.undo().isEmpty());
+    REQUIRE_FALSE(scene.mark);
+}
+
+TEST_CASE("at most a hundred steps are kept", "[unit]") {
+    Scene scene;
+    for (int i = 0; i < 300; ++i) scene.setThreshold("Rain", 0.001f * static_cast<float>(i));
+    int steps = 0;
+    while (scene.edits.undo().isNotEmpty()) ++steps;
+    REQUIRE(steps == static_cast<int>(EditHistory::maxSteps));
+}
