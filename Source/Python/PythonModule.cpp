@@ -30,7 +30,6 @@ namespace {
 using Samples = py::array_t<float, py::array::c_style>; // (frames, channels)
 
 // ---- Errors
-// ----------------------------------------------------------------------------------------------------
 
 struct Failure : std::runtime_error {
     Failure(earshot_status failed, bool absent)
@@ -98,7 +97,6 @@ void addErrors(py::module_& module) {
 }
 
 // ---- What is asked
-// ---------------------------------------------------------------------------------------------
 
 // Of an analysis or a stream. The lists have a value for each class, or are empty.
 struct Choice : earshot_rules, earshot_analysis {
@@ -141,7 +139,6 @@ earshot_analysis analysisOf(const Choice& choice, earshot_rules& rules) {
 }
 
 // ---- Models and results
-// ----------------------------------------------------------------------------------------
 
 // An array over memory that `owner` keeps.
 template <typename Value>
@@ -313,7 +310,6 @@ py::array_t<float> embedSamples(const Model& model, const Samples& samples, doub
 }
 
 // ---- Streams
-// ---------------------------------------------------------------------------------------------------
 
 // Takes all there is, some at a time. poll(out, capacity, count): a function of the library
 template <typename Thing, typename Poll>
@@ -426,7 +422,6 @@ class Stream {
 };
 
 // ---- The module
-// ------------------------------------------------------------------------------------------------
 
 void addChoice(py::module_& module) {
     py::class_<Choice>(module, "Choice")

@@ -29,10 +29,9 @@ TEST_CASE("earshot teach adds sounds to a model, and teaches them anew", "[unit]
     const auto taught = runEarshot(words);
     INFO(taught.errors);
     REQUIRE(taught.exitCode == 0);
-    CHECK_THAT(taught.output, ContainsSubstring("Beep: 3 examples (") &&
-                                  ContainsSubstring("from 3 sources; detects ") &&
-                                  ContainsSubstring(" % in cross-validation; ") &&
-                                  ContainsSubstring("1 sound learnt in"));
+    CHECK_THAT(taught.output,
+               ContainsSubstring("Beep: 3 examples (") && ContainsSubstring("from 3 sources; detects ") &&
+                   ContainsSubstring(" % in cross-validation; ") && ContainsSubstring("1 sound learnt in"));
     CHECK_THAT(test::readBytes(folder / "mine.md"), ContainsSubstring("| Beep | 3 |"));
     const auto info = nlohmann::json::parse(runEarshot({"info", output, "--format", "json"}).output);
     CHECK(info.at("labels").size() == 83);

@@ -240,12 +240,6 @@ void Journal::clear() {
     transaction.commit();
 }
 
-void Journal::together(const std::function<void()>& work) {
-    Transaction transaction(database_);
-    work();
-    transaction.commit();
-}
-
 std::set<std::string> Journal::targets() {
     std::set<std::string> files;
     auto rows = database_.prepare("SELECT file FROM targets");

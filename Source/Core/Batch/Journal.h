@@ -77,7 +77,11 @@ class Journal {
     void clear();
     // All that `work` changes here is on the disk when it returns, for one wait. If it throws, nothing
     // changes.
-    void together(const std::function<void()>& work);
+    void together(const std::function<void()>& work) {
+        Transaction transaction(database_);
+        work();
+        transaction.commit();
+    }
 
     struct Summary {
         std::filesystem::path base;
