@@ -54,7 +54,7 @@ class ClipSummary {
         ++failed_;
         if (problem_.empty()) problem_ = withoutOptions(clip.problem);
     }
-    void fail(std::string why) { problem_ = withoutOptions(std::move(why)); }
+    void fail(const std::string& why) { problem_ = withoutOptions(why); }
     bool failed() const { return !problem_.empty(); }
 
     std::string text(bool whole, const std::filesystem::path& folder,

@@ -1,6 +1,7 @@
 #include "Plugin/Recordings/RecordingDesk.h"
 
 #include "Plugin/Base/Refusal.h"
+#include "Ui/CatchAll.h"
 
 #include <filesystem>
 #include <utility>

@@ -4,6 +4,7 @@
 #include "Core/Base/Unicode.h"
 #include "Plugin/Base/Refusal.h"
 #include "Plugin/Base/UserLists.h"
+#include "Ui/CatchAll.h"
 
 #include <utility>
 

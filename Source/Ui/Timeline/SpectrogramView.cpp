@@ -41,7 +41,8 @@ constexpr std::array<Frequencies, 7> offered{{{"All", 0.0, 0.0},
 // Maps a byte of the history to a colour.
 std::array<juce::PixelRGB, 256> colourTable(const Palette& palette, int contrast) {
     constexpr float range = SpectrogramHistory::maxDecibels - SpectrogramHistory::minDecibels;
-    const auto [quietest, loudest] = levels[static_cast<std::size_t>(contrast + 1)];
+    const int row = contrast + 1;
+    const auto [quietest, loudest] = levels[static_cast<std::size_t>(row)];
     std::array<juce::PixelRGB, 256> table;
     for (std::size_t i = 0; i < table.size(); ++i) {
         const float decibels = SpectrogramHistory::minDecibels + range * static_cast<float>(i) / 255.0f;
