@@ -17,6 +17,14 @@ namespace {
 constexpr int updatesPerSecond = 30;
 constexpr int restMilliseconds = 10'000;
 constexpr std::size_t maxLiveEvents = 200'000; // those of a recording are all kept
+
+// Returns whether it was another value.
+template <typename Value>
+bool renew(Value& kept, Value now) {
+    const bool differs = now != kept;
+    kept = std::move(now);
+    return differs;
+}
 // How far live audio may lag behind the clock before it counts as a gap, in seconds: longer than a
 // device's blocks and a busy computer, shorter than a device that was away.
 constexpr double maxLag = 0.5;
@@ -82,23 +90,13 @@ void HistoryViewModel::timerCallback() {
 void HistoryViewModel::update() {
     Changes changes;
     followSource(changes);
-    auto status = controller_.playback().source().status();
-    auto audioProblem = controller_.shell().audioProblem();
-    changes.status = changes.replaced || status != status_ || audioProblem != audioProblem_;
-    status_ = std::move(status);
-    audioProblem_ = std::move(audioProblem);
-    auto words = controller_.words().state();
-    changes.words = words != words_;
-    words_ = std::move(words);
-    auto teaching = controller_.teaching().state();
-    changes.teaching = teaching != teaching_;
-    teaching_ = std::move(teaching);
-    auto recordings = controller_.recordings().state();
-    changes.recordings = recordings != recordings_;
-    recordings_ = std::move(recordings);
-    auto clips = controller_.clips().state();
-    changes.clips = clips != clips_;
-    clips_ = std::move(clips);
+    const bool newStatus = renew(status_, controller_.playback().source().status());
+    const bool newProblem = renew(audioProblem_, controller_.shell().audioProblem());
+    changes.status = changes.replaced || newStatus || newProblem;
+    changes.words = renew(words_, controller_.words().state());
+    changes.teaching = renew(teaching_, controller_.teaching().state());
+    changes.recordings = renew(recordings_, controller_.recordings().state());
+    changes.clips = renew(clips_, controller_.clips().state());
     followChannels(changes);
     if (!frozen_) copyHistory(changes);
     deriveEvents(changes);

@@ -14,7 +14,7 @@ namespace earshot::ui {
 // In a catch block: logs the exception and shows its cause in the view around the component, if there is one.
 void tellTrouble(juce::Component& where) noexcept;
 
-// Like guarded(), for the callbacks of a component.
+// Like catchAll(), for the callbacks of a component.
 template <typename Action>
 bool catchAll(juce::Component& where, Action&& action) noexcept {
     try {

@@ -3,12 +3,14 @@
 #include "Mouse.h"
 #include "Support/Catch.h"
 #include "Support/FakeController.h"
+#include "Support/Paths.h"
 #include "Support/Pictures.h"
 #include "Ui/ParameterIds.h"
 #include "Ui/SoundFilter.h"
 #include "Ui/Theme.h"
 #include "Ui/Timeline/LaneMenu.h"
 #include "Ui/Timeline/LanesView.h"
+#include "Ui/Timeline/PlayCursor.h"
 #include "Ui/WordLanes.h"
 #include "ViewWalk.h"
 
@@ -289,6 +291,33 @@ TEST_CASE("a note includes its near miss, and closes when the rules change", "[u
     scene.view.mouseMove(mouse(scene, rain));
     REQUIRE(scene.view.hoverText().contains("Event 00:03.2 to 00:06.4, peak 0.30, threshold 0.30"));
     REQUIRE_FALSE(press(scene, 'i', 'i')); // there is no note to act on
+}
+
+TEST_CASE("a note closes when its recording begins to play", "[unit]") {
+    streaming::FilePlayer player;
+    player.prepare(48000.0);
+    player.open(test::demoFile());
+    Scene scene;
+    addDogAndRain(scene);
+    scene.controller.playback().filePlayer = &player;
+    scene.controller.playback().open(juce::File("/tmp/walk.wav"));
+    scene.viewModel.update();
+    const auto children = scene.view.getChildren();
+    const auto cursor = std::ranges::find_if(
+        children, [](auto* child) { return dynamic_cast<PlayCursor*>(child) != nullptr; });
+    REQUIRE(cursor != children.end());
+    const auto follow = [&] { dynamic_cast<PlayCursor&>(**cursor).onFollow(); };
+    click(scene, {xAt(scene, 5.0), laneY(scene, 7)});
+    follow();
+    REQUIRE(scene.view.hoverText().contains("to include it"));
+    player.play();
+    follow();
+    REQUIRE_FALSE(scene.view.hoverText().contains("to include it"));
+    // One that is opened while it plays stays.
+    click(scene, {xAt(scene, 5.0), laneY(scene, 7)});
+    follow();
+    REQUIRE(scene.view.hoverText().contains("to include it"));
+    player.stop();
 }
 
 TEST_CASE("a note teaches what its sound is not, where that is taught", "[unit]") {

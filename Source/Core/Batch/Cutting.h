@@ -64,8 +64,8 @@ class Cutter {
     explicit Cutter(CutSettings settings);
 
     // Cuts the events in order of their onsets. A file that has the same samples already stays ("present");
-    // one that has others fails, unless the settings overwrite it. goOn is asked for each block of samples;
-    // once it says false, what is not whole is dropped. Returns false if it was stopped. Throws
+    // one that has others fails, unless the settings overwrite it. proceed() is asked for each block of
+    // samples; once it says false, what is not whole is dropped. Returns false if it was stopped. Throws
     // earshot::Error if the recording cannot be read at all, and WriteError that concerns all results (a full
     // disk).
     bool cut(const std::filesystem::path& recording, std::span<const CutEvent> events,

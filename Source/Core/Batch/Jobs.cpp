@@ -313,12 +313,15 @@ void Jobs::Impl::commitAll() {
 
 void Jobs::Impl::commit(std::vector<Finished>& group) {
     const auto eachResult = [&](const auto& work) {
-        for (Finished& finished : group) try {
-                if (finished.outcome == Finished::Outcome::result) work(*finished.files);
+        for (Finished& finished : group) {
+            if (finished.outcome != Finished::Outcome::result) continue;
+            try {
+                work(*finished.files);
             } catch (const WriteError& error) {
                 if (stopsAll(error)) throw;
                 finished.fail(Finished::Outcome::failed, error.what());
             }
+        }
     };
     sink->together([&] { eachResult([&](const Files& files) { sink->claim(files.targets()); }); });
     std::set<fs::path> folders;

@@ -23,8 +23,8 @@ std::vector<std::filesystem::path> shardFoldersIn(const std::filesystem::path& f
 // made with the same settings from the same list. Throws earshot::Error that names a shard that is not, or
 // whose journal is inconsistent or names files outside its folder. The files of recordings are linked, or
 // copied if they cannot be linked. Files in the folder that Earshot did not make are replaced only if
-// `overwrite`. A merge that was interrupted at any point can be repeated. If goOn() returns false, the merge
-// ends early.
+// `overwrite`. A merge that was interrupted at any point can be repeated. If proceed() returns false, the
+// merge ends early.
 MergeSummary mergeShards(const std::vector<std::filesystem::path>& shards,
                          const std::filesystem::path& folder,
                          const std::function<bool(std::size_t done, std::size_t total)>& proceed = {},

@@ -22,7 +22,7 @@ struct NamedFile {
 // name already.
 //   known    the results in `folder`
 //   restart  files may take the place of recordings that are gone
-//   goOn     what to do, at the end of a message, if it is the same recording
+//   advice   what to do, at the end of a message, if it is the same recording
 // Without `restart` they may do so only if most files that lay below the same base have their stamps still:
 // then the archive has moved as a whole.
 void refuseNamesakes(const std::map<std::string, Journal::Summary>& known, std::span<const NamedFile> files,

@@ -75,24 +75,26 @@ class ClipSummary {
 void cutAll(const ui::ClipRequest& request, const SharedProgress& progress, const StopToken& stop) {
     ClipSummary summary;
     bool whole = false;
-    batch::Cutter cutter(settingsFor(request));
-    const auto goOn = [&stop] {
+    std::vector<std::string> remarks;
+    const auto proceed = [&stop] {
         stop.alive();
         return !stop.requested();
     };
     try {
+        batch::Cutter cutter(settingsFor(request));
         const auto events = eventsOf(request);
-        whole = cutter.cut(pathOf(request.recording), events, goOn, [&](const batch::Clip& clip) {
+        whole = cutter.cut(pathOf(request.recording), events, proceed, [&](const batch::Clip& clip) {
             summary.add(clip);
             progress->with([](auto& shared) { ++shared.done; });
-            return goOn();
+            return proceed();
         });
+        remarks = cutter.remarks();
     } catch (...) {
         logCaught("cutting events out of a recording");
         whole = true; // the problem says how far it came
         summary.fail(caughtCause());
     }
-    const auto text = ui::toText(summary.text(whole, pathOf(request.folder), cutter.remarks()));
+    const auto text = ui::toText(summary.text(whole, pathOf(request.folder), remarks));
     progress->with([&](auto& shared) {
         shared.running = false;
         shared.outcome = text;

@@ -212,7 +212,7 @@ void analyse(SharedListState& shared, const fs::path& place, const WantedBatch& 
     if (summary.stopped) throw Stopped();
 }
 
-// Takes the next folder that is to be heard; without one, book.runs says whether any are searched for.
+// Takes the next folder that is to be heard; without one, state.runs says whether any are searched for.
 std::optional<std::pair<fs::path, WantedBatch>> takeNext(RecordingListState& state, std::string& problems) {
     const auto next =
         std::ranges::find_if(state.folders, [](const auto& folder) { return folder.wanted.has_value(); });

@@ -6,8 +6,8 @@
 
 namespace earshot::plugin {
 
-// Hears folders as long as any are wanted or searched for. The caller has set book.runs, which is reset at
-// the end. Nothing is thrown: how it ended is said as a hint.
+// Hears folders as long as any are wanted or searched for. The caller has set the state's `runs`, which is
+// reset at the end. Nothing is thrown: how it ended is said as a hint.
 void hearRecordings(SharedListState& state, const StopToken& stop);
 
 } // namespace earshot::plugin

@@ -121,7 +121,7 @@ void look(SharedListState& shared, const fs::path& path, const HowToListen& how)
     if (!isFolder && inputs.empty()) return;
     const fs::path place = isFolder ? whole : whole.parent_path();
     const DroppedFolder dropped{place,
-                                proposedResults(place)}; // looks at the disk, before the book is locked
+                                proposedResults(place)}; // looks at the disk, before the list is locked
     shared.with([&](RecordingListState& state) {
         if (isFolder)
             take(state, dropped, std::move(inputs), how);

@@ -9,8 +9,8 @@
 
 namespace earshot::plugin {
 
-// Ends one of book.searches, which the caller has counted. What cannot be listed is said as a hint. Throws
-// Stopped.
+// Ends one of the state's searches, which the caller has counted. What cannot be listed is said as a hint.
+// Throws Stopped.
 void searchRecordings(SharedListState& state, const std::vector<std::filesystem::path>& paths,
                       const HowToListen& how, const StopToken& stop);
 

@@ -80,7 +80,7 @@ class Analyzer {
     // become zeros.
     std::int64_t skipLate();
 
-    // The recording ends: settles every column. Call reset() or goOn() before pushing again.
+    // The recording ends: settles every column. Call reset() or resume() before pushing again.
     void finish(ShortAudio how = ShortAudio::byLength);
     void reset();
     // Call it after finish(). Other audio follows, which begins at that column and is heard as a recording of

@@ -21,7 +21,7 @@ struct NearCopy {
 };
 
 // Each clip at most once as a copy. mayBe(a, b): whether the two are worth a comparison, as those of one
-// source are not. goOn: called between comparisons; false ends the search with what was found.
+// source are not. proceed: called between comparisons; false ends the search with what was found.
 std::vector<NearCopy> findNearCopies(std::span<const StoredClip* const> clips, int sampleRate,
                                      const std::function<bool(std::size_t, std::size_t)>& mayBe,
                                      const std::function<bool()>& proceed);
