@@ -89,6 +89,8 @@ struct TimelineView::Impl : HistoryViewModel::Listener, juce::ChangeListener {
 
     void historyChanged(const HistoryViewModel::Changes& changes) override {
         if (changes.replaced) note.close();
+        // First: a moved axis asks which lane is where, and another model has other lanes.
+        lanes.historyChanged(changes);
         note.historyChanged();
         marking.historyChanged(changes);
         if (changes.replaced && !changes.sameAudio) {
@@ -98,7 +100,6 @@ struct TimelineView::Impl : HistoryViewModel::Listener, juce::ChangeListener {
             if (controller.playback().showsRecording()) axis.stay();
         }
         showEnd();
-        lanes.historyChanged(changes);
         spectrogram.historyChanged(changes);
         if (changes.replaced || changes.columns) ruler.repaint();
         updateHover();
