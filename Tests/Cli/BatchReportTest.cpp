@@ -7,11 +7,11 @@ using namespace earshot;
 TEST_CASE("progress says how much is done, how fast, and how long it takes", "[unit]") {
     batch::BatchProgress progress{.done = 12, .total = 312, .secondsHeard = 5040.0, .share = 0.25};
     CHECK(cli::progressText(progress, 60.0) ==
-          "12 of 312 recordings  1.4 h heard  84x real time  about 3:00 left");
+          "12 of 312 recordings  1.4 h analysed  84x real time  about 3:00 left");
     progress.share = 0.001;
-    CHECK(cli::progressText(progress, 60.0) == "12 of 312 recordings  1.4 h heard  84x real time");
+    CHECK(cli::progressText(progress, 60.0) == "12 of 312 recordings  1.4 h analysed  84x real time");
     CHECK(cli::progressText({.done = 0, .total = 1, .secondsHeard = 0.0, .share = 0.0}, 0.0) ==
-          "0 of 1 recording  0.0 s heard");
+          "0 of 1 recording  0.0 s analysed");
 }
 
 TEST_CASE("the summary says what was heard and what failed", "[unit]") {
@@ -29,7 +29,7 @@ TEST_CASE("the summary says what was heard and what failed", "[unit]") {
                             .secondsHeard = 0.0,
                             .failures = {},
                             .warnings = {}},
-                           "out", 1.0) == "5 recordings, 0 of them heard now");
+                           "out", 1.0) == "5 recordings, 0 of them analysed now");
     CHECK(cli::passedOverText(25560.0, 36000.0) == "71 % of 10:00:00 passed over after one look");
     CHECK(cli::passedOverText(299.0, 36000.0).empty());
     CHECK(cli::passedOverText(50.0, 59.0).empty());
@@ -48,7 +48,7 @@ TEST_CASE("the summary says what was heard and what failed", "[unit]") {
         .total = 3, .done = 3, .tried = 2, .heard = 0, .secondsHeard = 0.0, .failures = {}, .warnings = {}};
     summary.failures = {{"a.wav", "x", true}, {"closed", "y", true}, {"closed/b.wav", "y", true}};
     CHECK(cli::summaryText(summary, "out", 1.0) ==
-          "3 recordings, 0 of them heard now, 2 could not be reached and kept what was known: see "
+          "3 recordings, 0 of them analysed now, 2 could not be reached and kept what was known: see "
           "out/failed.csv");
 }
 

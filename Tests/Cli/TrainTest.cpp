@@ -474,7 +474,7 @@ TEST_CASE("the card of one class, without validation, says no more than is true"
     REQUIRE(trained.exitCode == 0);
     CHECK_THAT(trained.errors, ContainsSubstring("1 class; "));
     CHECK_THAT(test::readBytes(folder / "my.md"),
-               ContainsSubstring("it says whether one sound is heard, and when") &&
+               ContainsSubstring("it says whether one sound is present, and when") &&
                    ContainsSubstring("epoch 2, the last one; nothing was validated.") &&
                    ContainsSubstring("None: no validation was asked for."));
     CHECK(runEarshot(with(arguments, {"--overwrite", "--valid-scenes", "6"})).exitCode == 0);
@@ -559,6 +559,7 @@ TEST_CASE("train says in one line what is wrong", "[unit]") {
                                               (folder / "my.safetensors").string()};
     fails(with(onwards, {"--from", "absent.safetensors"}), 2, "no such model file");
     const auto image = writeImageModel(folder / "swin.safetensors");
-    fails(with(onwards, {"--from", image, "--freeze", "encoder"}), 1,
-          "swin.safetensors: is a Swin V1 image model (10 classes), and its encoder has never heard a sound");
+    fails(
+        with(onwards, {"--from", image, "--freeze", "encoder"}), 1,
+        "swin.safetensors: is a Swin V1 image model (10 classes), and its encoder was not trained on sounds");
 }

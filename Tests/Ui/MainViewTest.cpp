@@ -431,7 +431,7 @@ TEST_CASE("a recording can be cancelled while it is heard, and closed", "[unit]"
     scene.view.refresh();
     scene.the<ui::RecordingBar>("Recording");
     scene.the<juce::Component>("walk.wav");
-    scene.the<juce::Component>("Heard: 40 %");
+    scene.the<juce::Component>("Analysed: 40 %");
     scene.the<juce::TextButton>("Cancel").onClick();
     REQUIRE(scene.controller.playback().cancels == 1);
     scene.controller.playback().recorded->statusNow.state = streaming::State::finished;

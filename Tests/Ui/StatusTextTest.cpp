@@ -73,11 +73,11 @@ TEST_CASE("a recording that was heard tells its length as people say it", "[unit
     auto status = running();
     status.state = State::finished;
     status.heard = 12.34;
-    REQUIRE(ui::statusText(status).text == "Finished · 12.3 s heard");
+    REQUIRE(ui::statusText(status).text == "Finished · 12.3 s analysed");
     status.heard = 200.0;
-    REQUIRE(ui::statusText(status).text == "Finished · 3 min 20 s heard");
+    REQUIRE(ui::statusText(status).text == "Finished · 3 min 20 s analysed");
     status.heard = 7265.0;
-    REQUIRE(ui::statusText(status).text == "Finished · 2 h 01 min heard");
+    REQUIRE(ui::statusText(status).text == "Finished · 2 h 01 min analysed");
 }
 
 TEST_CASE("a recording that ended early is incomplete, and the reason is told", "[unit]") {
@@ -88,7 +88,7 @@ TEST_CASE("a recording that ended early is incomplete, and the reason is told", 
     status.message = "breaks off at 22.61 s";
     const auto text = ui::statusText(status);
     REQUIRE(text.tone == ui::Tone::busy);
-    REQUIRE(text.text == "Incomplete · 22.6 s heard");
+    REQUIRE(text.text == "Incomplete · 22.6 s analysed");
     REQUIRE(text.detail == "breaks off at 22.61 s");
 }
 

@@ -39,8 +39,8 @@ std::string audioLength(double seconds) {
 
 std::string progressText(const batch::BatchProgress& progress, double seconds) {
     std::string text =
-        fmt::format("{} of {}  {} heard", progress.done, counted(progress.total, "recording", "recordings"),
-                    audioLength(progress.secondsHeard));
+        fmt::format("{} of {}  {} analysed", progress.done,
+                    counted(progress.total, "recording", "recordings"), audioLength(progress.secondsHeard));
     if (seconds < 1.0 || progress.secondsHeard <= 0.0) return text;
     text += "  " + realTimeFactor(progress.secondsHeard, seconds);
     // Earlier, the estimate would be too rough.
@@ -60,7 +60,7 @@ std::string passedOverText(double passedOver, double seconds) {
 std::string summaryText(const batch::BatchSummary& summary, const std::filesystem::path& folder,
                         double seconds) {
     std::string text = counted(summary.total, "recording", "recordings");
-    if (summary.heard < summary.total) text += fmt::format(", {} of them heard now", summary.heard);
+    if (summary.heard < summary.total) text += fmt::format(", {} of them analysed now", summary.heard);
     if (summary.secondsHeard > 0.0)
         text += fmt::format(", {} in {}, {}", audioLength(summary.secondsHeard), clockReading(seconds),
                             realTimeFactor(summary.secondsHeard, seconds));

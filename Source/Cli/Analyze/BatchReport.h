@@ -12,7 +12,8 @@
 
 namespace earshot::cli {
 
-// "12 of 312 recordings  1.4 h heard  189x real time  about 12:40 left". seconds: since the start of the run.
+// "12 of 312 recordings  1.4 h analysed  189x real time  about 12:40 left". seconds: since the start of the
+// run.
 std::string progressText(const batch::BatchProgress& progress, double seconds);
 // "71 % of 10:00:00 passed over after one look", or nothing if that is less than one percent, or
 // the audio less than a minute.

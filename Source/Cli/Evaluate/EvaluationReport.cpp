@@ -324,8 +324,8 @@ std::string mistakeLines(const EvaluationReport& report, const std::string& titl
     std::string text = "\n" + title + "\n";
     for (const Mistake& mistake : mistakes)
         text +=
-            fmt::format("{:>6}  {} heard as {}\n", mistake.count, displayText(label(report, mistake.truth)),
-                        displayText(label(report, mistake.heard)));
+            fmt::format("{:>6}  {} detected as {}\n", mistake.count,
+                        displayText(label(report, mistake.truth)), displayText(label(report, mistake.heard)));
     return text;
 }
 

@@ -208,7 +208,7 @@ struct AudioFile::Impl {
 
     std::string moreFollows() const {
         return name() + ": only its first " + seconds(position()) +
-               " were heard, but more audio follows, as when files are joined with cat; make it one "
+               " were read, but more audio follows, as when files are joined with cat; make it one "
                "recording first (ffmpeg -i FILE out.flac)";
     }
 

@@ -90,16 +90,16 @@ double ChannelMix::seconds(std::int64_t windows) const {
 
 std::optional<std::string> ChannelMix::warning() const {
     if (const double lost = loss(); isOdd(lost))
-        return fmt::format(
-            "its channels cancel each other out ({}), so that little can be heard in their mix; {}",
-            std::isinf(lost) ? "nothing is left" : fmt::format("{:.0f} dB are lost", lost), advice);
+        return fmt::format("its channels cancel each other out ({}), so that little is left in their mix; {}",
+                           std::isinf(lost) ? "nothing is left" : fmt::format("{:.0f} dB are lost", lost),
+                           advice);
     if (!first_) return std::nullopt;
     const std::int64_t others = cancelled_ - (first_->end - first_->begin);
-    return fmt::format(
-        "its channels cancel each other out from {:.1f} to {:.1f} s{}, so that little can be heard "
-        "there in their mix; {}",
-        seconds(first_->begin), seconds(first_->end),
-        others > 0 ? fmt::format(" and for {:.1f} s more", seconds(others)) : std::string(), advice);
+    return fmt::format("its channels cancel each other out from {:.1f} to {:.1f} s{}, so that little is left "
+                       "there in their mix; {}",
+                       seconds(first_->begin), seconds(first_->end),
+                       others > 0 ? fmt::format(" and for {:.1f} s more", seconds(others)) : std::string(),
+                       advice);
 }
 
 } // namespace earshot::audio

@@ -90,7 +90,7 @@ void FileSession::State::work(const StopToken& stop) noexcept {
         try {
             listen(stop);
         } catch (const Stopped&) {
-            ending = "Stopped before anything was heard";
+            ending = "Stopped before anything was analysed";
             finish(ending, true);
         } catch (const std::bad_alloc&) {
             logCaught("analysing a recording");

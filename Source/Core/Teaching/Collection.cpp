@@ -226,8 +226,7 @@ Example Collection::add(const NewExample& example) {
     const double onset = std::max(example.onset, 0.0);
     const double offset = std::min(example.offset, length);
     if (!(offset - onset > 1e-6))
-        throw Error(
-            fmt::format("\"{}\": no sound is marked; mark a stretch of what was heard", printable(wish)));
+        throw Error(fmt::format("\"{}\": no sound is marked; mark a stretch first", printable(wish)));
 
     makeFolder(folder_);
     const ChangeLock lock(folder_);

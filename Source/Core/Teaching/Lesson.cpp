@@ -94,7 +94,7 @@ struct Lesson::Impl {
         const bool isShort = heard.windowsWith(sound) == 0;
         const auto cause =
             isShort ? fmt::format("its examples are shorter than a step of {:.2f} s", heard.secondsPerStep)
-                    : std::string("nothing else is heard");
+                    : std::string("there is nothing else");
         return fmt::format("{} cannot be told from what is around it: {}; mark a longer example with "
                            "something else before or after it",
                            printable(data.labels[sound]), cause);

@@ -110,9 +110,9 @@ void RecordingBar::refresh() {
     const bool bounce = playback_.showsRecording() && playback_.recording() == juce::File();
     name_.setText(bounce ? juce::String("Last bounce") : playback_.recording().getFileName());
     cancels_ = running() && !bounce;
-    progress_.show("Heard", status.progress.value_or(0.0),
+    progress_.show("Analysed", status.progress.value_or(0.0),
                    status.progress ? juce::String(juce::roundToInt(*status.progress * 100.0)) + " %"
-                                   : clockText(status.heard, 0) + " heard");
+                                   : clockText(status.heard, 0) + " analysed");
     name_.setTooltip(name_.text());
     showChannels();
     showPosition();

@@ -94,7 +94,7 @@ StatusText statusText(const Status& status) {
         text = {Tone::fine, "Finished", "Finished", "The whole recording was analysed."};
         if (status.incomplete)
             text = {Tone::busy, "Incomplete", "Incomplete", "It ended early." + missed(status)};
-        text.text += " · " + length(status.heard) + " heard";
+        text.text += " · " + length(status.heard) + " analysed";
         break;
     }
     if (!status.message.empty()) text.detail = status.message;

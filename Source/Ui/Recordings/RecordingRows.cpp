@@ -21,7 +21,7 @@ constexpr int mostlyWidth = 94;
 constexpr int startWidth = 144;
 constexpr int offsetWidth = 46; // of a start's offset from UTC
 constexpr int minName = 100;    // pixels; what leaves less to the names has no room
-constexpr std::array<const char*, 5> headingTexts{"Recording", "Start", "Length", "Mostly", "Heard"};
+constexpr std::array<const char*, 5> headingTexts{"Recording", "Start", "Length", "Mostly", "Result"};
 
 juce::String lengthText(const ListedRecording& recording) {
     return recording.seconds > 0.0 ? clockText(recording.seconds, 0) : juce::String();
@@ -54,7 +54,7 @@ juce::String stateText(const ListedRecording& recording) {
     case ListedRecording::State::waiting:
         return "waits";
     case ListedRecording::State::hearing:
-        return "heard " + juce::String(juce::roundToInt(recording.share * 100.0)) + " %";
+        return juce::String(juce::roundToInt(recording.share * 100.0)) + " % analysed";
     case ListedRecording::State::done:
         return recording.events == 1 ? juce::String("1 event") : juce::String(recording.events) + " events";
     case ListedRecording::State::failed:

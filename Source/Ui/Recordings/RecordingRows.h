@@ -15,7 +15,7 @@
 
 namespace earshot::ui {
 
-// "heard 40 %", "3 events", "not analysed: no sound in it"
+// "40 % analysed", "3 events", "not analysed: no sound in it"
 juce::String stateText(const ListedRecording& recording);
 
 enum class RecordingColumn { recording, start, length, mostly, state };

@@ -71,7 +71,8 @@ class RecordingsPanel::Body : public juce::Component {
         const auto& list = viewModel_.recordings();
         if (list.hearing) refusal_ = {};
         showHint();
-        progress_.show("Heard", list.progress, juce::String(juce::roundToInt(list.progress * 100.0)) + " %");
+        progress_.show("Analysed", list.progress,
+                       juce::String(juce::roundToInt(list.progress * 100.0)) + " %");
         all_.setEnabled(!list.rows().empty());
         for (auto* part : {static_cast<juce::Component*>(&progress_), static_cast<juce::Component*>(&stop_)})
             part->setVisible(list.hearing);

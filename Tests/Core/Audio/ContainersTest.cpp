@@ -57,7 +57,7 @@ TEST_CASE("a file that goes on after its first recording says how much was heard
             CHECK(count >= 48000);
             char time[32];
             std::snprintf(time, sizeof(time), "%.2f s", static_cast<double>(count) / 48000);
-            CHECK_THAT(message, ContainsSubstring("only its first " + std::string(time) + " were heard"));
+            CHECK_THAT(message, ContainsSubstring("only its first " + std::string(time) + " were read"));
             file.seek(0);
             CHECK(file.read(block) == block.size());
         }

@@ -230,8 +230,7 @@ TEST_CASE("a FLAC file is read to its end, whatever its header counts", "[unit]"
         CHECK_FALSE(messageOf(path).empty());
     }
     test::writeBytes(path, flac + flac);
-    CHECK_THAT(messageOf(path),
-               ContainsSubstring("only its first 6.00 s were heard, but more audio follows"));
+    CHECK_THAT(messageOf(path), ContainsSubstring("only its first 6.00 s were read, but more audio follows"));
 }
 
 TEST_CASE("a FLAC file whose last checksum ends in zero is whole", "[unit]") {

@@ -181,7 +181,7 @@ void noteNegatives(std::vector<FoundClip>& found, std::vector<Problem>& problems
         problems.push_back(
             {clip.where,
              fmt::format("\"{}\" is learnt as a sound and will be reported; if it is what is not to "
-                         "be reported, name its folder _background (what is heard behind sounds) "
+                         "be reported, name its folder _background (the background of sounds) "
                          "or _other (sounds of no class), or leave the label in a table empty",
                          printable(label)),
              false});

@@ -277,9 +277,9 @@ std::string describeTime(double seconds) {
 std::string modelCard(const CardFacts& facts) {
     const model::Config& config = facts.config;
     std::string text = fmt::format(
-        "# {}\n\nA sound event detector for Earshot: it says {} heard, and when, in steps of {:.2f} "
+        "# {}\n\nA sound event detector for Earshot: it says {} present, and when, in steps of {:.2f} "
         "s.\n\nHTS-AT (Chen et al. 2022){}: width {}, depths {}, heads {}; {:.2f} million "
-        "parameters, {:.1f} MB. It hears {:.2f} s at a time, at {} Hz.\n\n",
+        "parameters, {:.1f} MB. It analyses {:.2f} s at a time, at {} Hz.\n\n",
         printable(facts.title),
         config.classes == 1 ? "whether one sound is" : fmt::format("which of {} sounds are", config.classes),
         config.secondsPerToken(), config.block == model::BlockKind::v2 ? " of Swin V2 blocks" : "",

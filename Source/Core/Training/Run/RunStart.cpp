@@ -65,7 +65,7 @@ model::Config imageConfig(const RunSettings& settings, model::Checkpoint& checkp
                           const model::ImageModel& image) {
     auto config = model::startingConfig(checkpoint, image);
     if (settings.freezeEncoder)
-        throw Error(fmt::format("{}: is a {}, and its encoder has never heard a sound; train the whole "
+        throw Error(fmt::format("{}: is a {}, and its encoder was not trained on sounds; train the whole "
                                 "network: leave --freeze encoder out",
                                 displayName(checkpoint.file()), image.name()));
     if (settings.fineHead) settings.fineHead->applyTo(config);
