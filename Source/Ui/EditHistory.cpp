@@ -72,6 +72,7 @@ void EditHistory::note(const Edited& now) {
     present_ = now;
     last_ = change;
     lastTime_ = time;
+    if (onChange) onChange();
 }
 
 juce::String EditHistory::changeOf(const Edited& before, const Edited& after) {

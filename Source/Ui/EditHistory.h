@@ -21,6 +21,9 @@ namespace earshot::ui {
 class EditHistory : private juce::ChangeListener {
   public:
     static constexpr std::size_t maxSteps = 100;
+    std::function<void()> onChange; // after each new step
+    bool canUndo() const { return !undo_.empty(); }
+    bool canRedo() const { return !redo_.empty(); }
 
     explicit EditHistory(ViewState& view);
     ~EditHistory() override;

@@ -160,6 +160,8 @@ void MainView::Impl::connect() {
         choose("Load a model", modelPattern(),
                [this](const juce::File& file) { controller.model().load(file); });
     };
+    topBar.onUndo = [this] { undoOrRedo(true); };
+    topBar.onRedo = [this] { undoOrRedo(false); };
     topBar.onOpenRecording = [this] { perform(Command::openRecording); };
     notice.onChange = [this] { layOutNow(); };
     welcome.onOpen = [this] { perform(Command::openRecording); };
@@ -170,6 +172,7 @@ void MainView::Impl::connect() {
         markBar.follow(news);
         edits.noteMark(timeline.markedSpan());
     };
+    edits.onChange = [this] { topBar.showEdits(edits.canUndo(), edits.canRedo()); };
     edits.onMark = [this](const auto& mark) { timeline.restoreMark(mark); };
     timeline.onPointer = [this](const auto& seconds, bool moved) { now.setPointer(seconds, moved); };
     timeline.onPlay = [this](const auto& seconds) { events.table().setPlaying(seconds); };
@@ -344,6 +347,7 @@ void MainView::Impl::take(const Drop& dropped) {
 bool MainView::Impl::undoOrRedo(bool undo) {
     const auto what = undo ? edits.undo() : edits.redo();
     if (what.isNotEmpty()) notice.say((undo ? "Undone: " : "Redone: ") + what, Tone::fine);
+    topBar.showEdits(edits.canUndo(), edits.canRedo());
     return what.isNotEmpty(); // else the host handles the key
 }
 

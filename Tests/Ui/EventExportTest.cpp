@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <set>
 
 using namespace earshot;
 using detection::Event;
@@ -64,6 +65,9 @@ TEST_CASE("events of classes the model does not have are left out", "[unit]") {
 TEST_CASE("a document is named after its recording", "[unit]") {
     REQUIRE(ui::exportName(juce::File("/a/birds.flac"), *formatNamed("csv")) == "birds events.csv");
     REQUIRE(ui::exportName({}, *formatNamed("midi")) == "Earshot events.mid");
+    std::set<juce::String> names; // no export proposes to replace another
+    for (const auto& format : formats::allFormats())
+        REQUIRE(names.insert(ui::exportName(juce::File("/a/birds.flac"), format)).second);
 }
 
 TEST_CASE("a document is written whole, or the older file stays and a line says what to do", "[unit]") {

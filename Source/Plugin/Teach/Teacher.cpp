@@ -237,7 +237,11 @@ ui::Teaching Teacher::view() const {
     teaching.learning = state.learning;
     teaching.progress = state.progress;
     teaching.doing = ui::toText(state.doing);
-    teaching.outcome = ui::toText(state.outcome);
+    // A sentence, in which clips are called by their place in the collection.
+    teaching.outcome = ui::toText(state.outcome)
+                           .replace(teaching.folder.getFullPathName() + juce::File::getSeparatorString(), "");
+    if (teaching.outcome.isNotEmpty())
+        teaching.outcome = teaching.outcome.substring(0, 1).toUpperCase() + teaching.outcome.substring(1);
     teaching.canLearn = state.possible && !state.learning && hasExamples && (!isLearnt || canRenew);
     return teaching;
 }

@@ -73,7 +73,7 @@ std::string tabTable(const formats::RecordingEvents& recording) {
 juce::String exportName(const juce::File& recording, const formats::EventFormat& format) {
     const auto of =
         recording == juce::File() ? juce::String("Earshot") : recording.getFileNameWithoutExtension();
-    return juce::File::createLegalFileName(of + " events" + format.extension());
+    return juce::File::createLegalFileName(of + " events" + toText(std::string(format.suffix)));
 }
 
 juce::String writeDocument(const juce::File& file, const std::string& document) {

@@ -71,6 +71,8 @@ TopBar::TopBar(Controller& controller, HistoryViewModel& viewModel)
     : controller_(controller)
     , viewModel_(viewModel)
     , model_(controller.model())
+    , undo_(Sign::undo, "Undo", "Undo (Ctrl+Z)")
+    , redo_(Sign::redo, "Redo", "Redo (Shift+Ctrl+Z)")
     , recording_(Sign::folder, "Open a recording", "Open a recording (Ctrl+O), or drop one here")
     , list_(Sign::list, "Recordings", "List, analyse and search several recordings (L)")
     , settings_(Sign::gear, "Settings", "Settings (Ctrl+,); F1 shows keys and help")
@@ -114,6 +116,15 @@ TopBar::TopBar(Controller& controller, HistoryViewModel& viewModel)
         if (onTeach) onTeach();
     };
     addAndMakeVisible(teach_);
+    undo_.onClick = [this] {
+        if (onUndo) onUndo();
+    };
+    redo_.onClick = [this] {
+        if (onRedo) onRedo();
+    };
+    addAndMakeVisible(undo_);
+    addAndMakeVisible(redo_);
+    showEdits(false, false);
     recording_.onClick = [this] { openRecording(); };
     addAndMakeVisible(recording_);
     list_.onClick = [this] {
@@ -186,6 +197,11 @@ void TopBar::toggleFreeze() {
     refresh();
 }
 
+void TopBar::showEdits(bool canUndo, bool canRedo) {
+    undo_.setEnabled(canUndo);
+    redo_.setEnabled(canRedo);
+}
+
 void TopBar::paint(juce::Graphics& graphics) {
     const auto& palette = Theme::of(*this);
     graphics.fillAll(palette.panel);
@@ -209,7 +225,7 @@ void TopBar::resized() {
     const int freezeWidth = tight ? 60 : 76;
     const int teachWidth = tight ? 52 : 64;
     const int fixed = 3 * modeWidth + freezeWidth + teachWidth + 2 * 32 + 3 * space + 2 * size::gap + 44 +
-                      (list_.isVisible() ? 32 + size::gap : 0);
+                      (tight ? 0 : 2 * (32 + size::gap)) + (list_.isVisible() ? 32 + size::gap : 0);
     model_.setBounds(
         area.removeFromLeft(juce::jlimit(90, 260, juce::jmin(model_.idealWidth(), area.getWidth() - fixed))));
     area.removeFromLeft(space);
@@ -219,6 +235,12 @@ void TopBar::resized() {
     area.removeFromLeft(size::gap);
     teach_.setBounds(area.removeFromLeft(teachWidth));
     area.removeFromLeft(space);
+    for (auto* button : {&undo_, &redo_}) {
+        button->setVisible(!tight);
+        if (tight) continue;
+        button->setBounds(area.removeFromLeft(32));
+        area.removeFromLeft(size::gap);
+    }
     recording_.setBounds(area.removeFromLeft(32));
     area.removeFromLeft(size::gap);
     if (list_.isVisible()) {

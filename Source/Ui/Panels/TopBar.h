@@ -41,8 +41,9 @@ class TopBar : public juce::Component, private HistoryViewModel::Listener {
 
     void refresh();
     void toggleFreeze();
+    void showEdits(bool canUndo, bool canRedo);
 
-    std::function<void()> onLoadModel, onTeach, onOpenRecording, onRecordings, onSettings;
+    std::function<void()> onLoadModel, onTeach, onOpenRecording, onRecordings, onSettings, onUndo, onRedo;
 
     void paint(juce::Graphics& graphics) override;
     void resized() override;
@@ -62,6 +63,7 @@ class TopBar : public juce::Component, private HistoryViewModel::Listener {
     std::unique_ptr<juce::ParameterAttachment> mode_;
     NonThrowing<juce::TextButton> freeze_{"Freeze"};
     NonThrowing<juce::TextButton> teach_{"Teach"};
+    NonThrowing<SignButton> undo_, redo_;
     NonThrowing<SignButton> recording_;
     NonThrowing<SignButton> list_; // of recordings; in the app
     NonThrowing<SignButton> settings_;

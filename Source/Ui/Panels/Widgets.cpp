@@ -65,6 +65,17 @@ juce::Path signPath(Sign sign) {
         for (const float x : {3.5f, 8.0f, 12.5f})
             path.addEllipse(juce::Rectangle<float>(2.6f, 2.6f).withCentre({x, 8.0f}));
         break;
+    case Sign::undo:
+    case Sign::redo:
+        path.startNewSubPath(5.5f, 3.0f);
+        path.lineTo(2.5f, 6.0f);
+        path.lineTo(5.5f, 9.0f);
+        path.startNewSubPath(2.5f, 6.0f);
+        path.lineTo(9.5f, 6.0f);
+        path.cubicTo(14.5f, 6.0f, 14.5f, 13.0f, 9.5f, 13.0f);
+        path.lineTo(6.0f, 13.0f);
+        if (sign == Sign::redo) path.applyTransform(juce::AffineTransform::scale(-1.0f, 1.0f, 8.0f, 8.0f));
+        break;
     }
     return path;
 }

@@ -64,7 +64,7 @@ class FocusRing : public View {
     bool ring_ = false;
 };
 
-enum class Sign { folder, list, gear, close, up, down, play, stop, more };
+enum class Sign { folder, list, gear, close, up, down, play, stop, more, undo, redo };
 
 class SignButton : public juce::Button {
   public:
@@ -159,7 +159,7 @@ class LineField : public juce::TextEditor {
 class ShareBar : public juce::Component {
   public:
     ShareBar() { setInterceptsMouseClicks(false, false); }
-    // title: what it is that goes on, "Heard"; share: 0 to 1; words: "42 %"
+    // title: what it is that goes on, "Analysed"; share: 0 to 1; words: "42 %"
     void show(const juce::String& title, double share, const juce::String& words);
 
     void paint(juce::Graphics& graphics) override;

@@ -69,7 +69,7 @@ class MarkBar : public juce::Component, private juce::ListBoxModel, private juce
     TimelineView& timeline_;
     NonThrowing<SignButton> play_;
     NonThrowing<LineField> field_;
-    NonThrowing<juce::TextButton> teach_{"Teach"};
+    NonThrowing<juce::TextButton> teach_{"Add example"};
     NonThrowing<juce::TextButton> not_{"Not this"};
     NonThrowing<SignButton> close_;
     juce::ListBox list_;
