@@ -10,6 +10,7 @@
 #pragma once
 
 #include "Core/Base/Log.h"
+#include "Plugin/Base/UserPresets.h"
 #include "Plugin/Live/LiveStreams.h"
 #include "Plugin/Model/ModelSlot.h"
 #include "Plugin/Outputs/EventOutputs.h"
@@ -76,6 +77,7 @@ class EarshotProcessor : public juce::AudioProcessor, public ui::Controller, pri
     RecordingDesk& recordings() override { return recordings_; }
     ClipCutter& clips() override { return clips_; }
     EventOutputs& outputs() override { return outputs_; }
+    UserPresets& presets() override { return presets_; }
     Shell& shell() override { return shell_; }
     juce::AudioProcessorValueTreeState& parameters() override { return parameters_.tree; }
     ui::ViewState& view() override { return view_; }
@@ -118,6 +120,7 @@ class EarshotProcessor : public juce::AudioProcessor, public ui::Controller, pri
     RecordingDesk recordings_;
     ClipCutter clips_;
     ProjectState state_;
+    UserPresets presets_;
     Shell shell_;
     ui::HistoryViewModel viewModel_{*this}; // of what playback_ shows
 };

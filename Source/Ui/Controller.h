@@ -7,6 +7,7 @@
 #include "Ui/Control/ModelControl.h"
 #include "Ui/Control/OutputControl.h"
 #include "Ui/Control/PlaybackControl.h"
+#include "Ui/Control/PresetControl.h"
 #include "Ui/Control/RecordingControl.h"
 #include "Ui/Control/ShellControl.h"
 #include "Ui/Control/TeachingControl.h"
@@ -30,6 +31,7 @@ class Controller {
     virtual RecordingControl& recordings() = 0;
     virtual ClipControl& clips() = 0;
     virtual OutputControl& outputs() = 0;
+    virtual PresetControl& presets() = 0;
     virtual ShellControl& shell() = 0;
 
     virtual juce::AudioProcessorValueTreeState& parameters() = 0; // see ParameterIds.h

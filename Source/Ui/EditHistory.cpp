@@ -1,6 +1,7 @@
 #include "Ui/EditHistory.h"
 
 #include "Ui/CatchAll.h"
+#include "Ui/PresetChoice.h"
 
 #include <utility>
 
@@ -26,23 +27,50 @@ std::string soundOfChange(const std::map<std::string, float>& before,
 
 } // namespace
 
-EditHistory::EditHistory(ViewState& view)
+EditHistory::EditHistory(Controller& controller)
     : clock([] { return juce::Time::currentTimeMillis(); })
-    , view_(view) {
-    noteView();
-    undo_.clear();
+    , view_(controller.view())
+    , parameters_(controller.parameters()) {
+    present_ = viewNow();
     view_.addChangeListener(this);
+    view_.onPreset = [this](bool done) {
+        noteRules(done);
+        applying_ = !done;
+    };
+    for (const char* id : presetParameters) parameters_.getParameter(id)->addListener(this);
 }
 
-EditHistory::~EditHistory() { view_.removeChangeListener(this); }
+EditHistory::~EditHistory() {
+    for (const char* id : presetParameters) parameters_.getParameter(id)->removeListener(this);
+    view_.onPreset = nullptr;
+    view_.removeChangeListener(this);
+}
 
 void EditHistory::changeListenerCallback(juce::ChangeBroadcaster*) {
     catchAll([this] { noteView(); });
 }
 
-void EditHistory::noteView() {
+EditHistory::Edited EditHistory::viewNow() const {
     const ViewSettings& settings = view_.get();
-    note({settings.classThresholds, settings.pinned, settings.hidden, settings.solo, present_.mark});
+    return {settings.classThresholds, settings.pinned, settings.hidden, settings.solo, present_.mark,
+            settings.preset,          present_.rules};
+}
+
+// Only gestures are the user's, and what automation does between them is no step.
+void EditHistory::parameterGestureChanged(int, bool starts) {
+    if (applying_ || !juce::MessageManager::existsAndIsCurrentThread()) return;
+    catchAll([this, starts] { noteRules(!starts); });
+}
+
+// done: a change of the rules, with what else it changed, is one step.
+void EditHistory::noteRules(bool done) {
+    if (!done) noteView();
+    auto now = viewNow();
+    now.rules = presetRules(parameters_);
+    if (done)
+        note(now);
+    else
+        present_.rules = now.rules;
 }
 
 void EditHistory::noteMark(const std::optional<detection::Event>& mark) {
@@ -65,7 +93,7 @@ void EditHistory::note(const Edited& now) {
     const auto time = clock();
     // A mark that is made or removed is a step of its own.
     const bool goesOn = !undo_.empty() && change == last_ && time - lastTime_ < oneStep &&
-                        now.mark.has_value() == present_.mark.has_value();
+                        now.mark.has_value() == present_.mark.has_value() && now.preset == present_.preset;
     if (!goesOn) undo_.push_back(present_);
     if (undo_.size() > maxSteps) undo_.erase(undo_.begin());
     redo_.clear();
@@ -76,6 +104,9 @@ void EditHistory::note(const Edited& now) {
 }
 
 juce::String EditHistory::changeOf(const Edited& before, const Edited& after) {
+    if (before.preset != after.preset) return "preset";
+    if (before.rules.sensitivity != after.rules.sensitivity) return "sensitivity";
+    if (before.rules != after.rules) return "shortest event or gap";
     if (before.mark != after.mark) return "mark";
     if (before.thresholds != after.thresholds) {
         const auto sound = soundOfChange(before.thresholds, after.thresholds);
@@ -100,7 +131,9 @@ juce::String EditHistory::go(std::vector<Edited>& from, std::vector<Edited>& to)
         settings.pinned = present_.pinned;
         settings.hidden = present_.hidden;
         settings.solo = present_.solo;
+        settings.preset = present_.preset;
     });
+    if (before.rules != present_.rules) setPresetRules(parameters_, present_.rules);
     if (before.mark != present_.mark && onMark) onMark(present_.mark);
     return changeOf(before, present_);
 }

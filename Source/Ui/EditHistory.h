@@ -1,10 +1,10 @@
-// What the user changed in the view and can take back: thresholds of single sounds, pins, hidden and solo
-// sounds, and the mark in the timeline. Changes of one thing in quick succession, as of a slider that is
-// dragged, are one step. Message thread.
+// What the user changed and can take back: a preset, its rules, thresholds of single sounds, pins, hidden and
+// solo sounds, and the mark in the timeline. Changes of one thing in quick succession are one step, and so is
+// a slider that is dragged, or a preset. Automation is no step. Message thread.
 #pragma once
 
 #include "Core/Detection/Events/Events.h"
-#include "Ui/ViewState.h"
+#include "Ui/Controller.h"
 
 #include <juce_events/juce_events.h>
 
@@ -18,14 +18,14 @@
 
 namespace earshot::ui {
 
-class EditHistory : private juce::ChangeListener {
+class EditHistory : private juce::ChangeListener, private juce::AudioProcessorParameter::Listener {
   public:
     static constexpr std::size_t maxSteps = 100;
     std::function<void()> onChange; // after each new step
     bool canUndo() const { return !undo_.empty(); }
     bool canRedo() const { return !redo_.empty(); }
 
-    explicit EditHistory(ViewState& view);
+    explicit EditHistory(Controller& controller);
     ~EditHistory() override;
 
     // Call it when the mark changed. Its class, onset and offset count.
@@ -43,6 +43,8 @@ class EditHistory : private juce::ChangeListener {
         std::map<std::string, float> thresholds;
         std::set<std::string> pinned, hidden, solo;
         std::optional<detection::Event> mark;
+        std::string preset;
+        PresetRules rules;
 
         bool operator==(const Edited&) const = default;
     };
@@ -50,11 +52,16 @@ class EditHistory : private juce::ChangeListener {
     static juce::String changeOf(const Edited& before, const Edited& after);
 
     void changeListenerCallback(juce::ChangeBroadcaster* source) override;
-    void noteView();
+    void parameterValueChanged(int, float) override {}
+    void parameterGestureChanged(int index, bool starts) override;
+    Edited viewNow() const;
+    void noteView() { note(viewNow()); }
+    void noteRules(bool done);
     void note(const Edited& now);
     juce::String go(std::vector<Edited>& from, std::vector<Edited>& to);
 
     ViewState& view_;
+    juce::AudioProcessorValueTreeState& parameters_;
     Edited present_;
     std::vector<Edited> undo_, redo_; // the newest last
     juce::String last_;               // what the newest step changed

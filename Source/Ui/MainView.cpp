@@ -117,7 +117,7 @@ MainView::Impl::Impl(MainView& owner, Controller& controllerToShow)
     , markBar(controllerToShow, viewModel, timeline)
     , goTo(controllerToShow.playback(), viewModel, axis, timeline)
     , panels(owner, controllerToShow, viewModel)
-    , edits(controllerToShow.view())
+    , edits(controllerToShow)
     , tooltips(&owner) {
     // In the order of the Tab key.
     for (juce::Component* child :
@@ -267,6 +267,7 @@ void MainView::Impl::changed(juce::ChangeBroadcaster* source) {
     }
     if (theme->palette().light != (controller.view().get().theme == ThemeChoice::light)) dressUp();
     filter.showChoice();
+    showNotices();
     events.updateShown();
     now.updateShown();
 }

@@ -16,8 +16,9 @@ enum class ThemeChoice { dark, light };
 struct ViewSettings {
     std::set<std::string> pinned;
     std::set<std::string> hidden;
-    std::set<std::string> solo; // if not empty, only these are shown
-    bool quietLanes = false;    // sounds without an event or near miss in view have lanes, too
+    std::set<std::string> solo;        // if not empty, only these are shown
+    std::string preset = "Everything"; // that was applied last, by name; empty: none
+    bool quietLanes = false;           // sounds without an event or near miss in view have lanes, too
     std::map<std::string, float> classThresholds; // 0 to 1
     bool byConfidence = false;     // chooses the events of recordings by confidence, where the model has it
     bool clock = false;            // the app's live times are those of the computer's clock
@@ -35,7 +36,8 @@ struct ViewSettings {
 
 class ViewState : public juce::ChangeBroadcaster {
   public:
-    std::function<void()> onSet; // called at once, while listeners hear of it later
+    std::function<void()> onSet;             // called at once, while listeners hear of it later
+    std::function<void(bool done)> onPreset; // called before and after a preset is applied
 
     const ViewSettings& get() const { return settings_; }
     // Broadcasts (asynchronously) if something differs.

@@ -53,6 +53,7 @@ plugin::PluginState someState(std::mt19937& random) {
     state.view.minHertz = static_cast<double>(random() % 1000);
     state.view.maxHertz = static_cast<double>(random() % 20000);
     state.view.contrast = static_cast<int>(random() % 3) - 1;
+    state.view.preset = random() % 2 == 0 ? "Drums" : "";
     state.view.theme = random() % 2 == 0 ? ui::ThemeChoice::light : ui::ThemeChoice::dark;
     state.view.width = 640 + static_cast<int>(random() % 2000);
     state.view.height = 360 + static_cast<int>(random() % 1000);

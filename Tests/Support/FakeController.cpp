@@ -111,6 +111,25 @@ bool FakeWords::isNamed(const std::string& name) const {
     return std::ranges::find(now.words, name, &ui::Word::name) != now.words.end() || live_.isNamed(name);
 }
 
+juce::String FakePresets::save(const ui::Preset& preset) {
+    if (refusal.isNotEmpty()) return refusal;
+    remove(preset.name);
+    now.push_back(preset);
+    return {};
+}
+
+juce::String FakePresets::rename(const std::string& from, const std::string& name) {
+    const auto preset = std::ranges::find(now, from, &ui::Preset::name);
+    if (preset == now.end() || refusal.isNotEmpty()) return refusal;
+    preset->name = name;
+    return {};
+}
+
+juce::String FakePresets::remove(const std::string& name) {
+    if (refusal.isEmpty()) std::erase_if(now, [&](const ui::Preset& preset) { return preset.name == name; });
+    return refusal;
+}
+
 std::vector<ui::TaughtSound>::iterator FakeTeaching::taught(const juce::String& sound) {
     return std::ranges::find(now.sounds, sound, &ui::TaughtSound::name);
 }

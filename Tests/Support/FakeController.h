@@ -149,6 +149,18 @@ struct FakeOutputs : ui::OutputControl {
     juce::String asked, allowed; // hosts
 };
 
+struct FakePresets : ui::PresetControl {
+    const std::vector<ui::Preset>& own() override { return now; }
+    void look() override { ++looks; }
+    juce::String save(const ui::Preset& preset) override;
+    juce::String rename(const std::string& from, const std::string& name) override;
+    juce::String remove(const std::string& name) override;
+
+    std::vector<ui::Preset> now;
+    juce::String refusal; // why nothing is saved, renamed or removed
+    int looks = 0;
+};
+
 struct FakeShell : ui::ShellControl {
     int zoom() const override { return percent; }
     void setZoom(int chosen) override { percent = chosen; }
@@ -184,6 +196,7 @@ class FakeController : public ui::Controller {
     FakeRecordings& recordings() override { return recordings_; }
     FakeClips& clips() override { return clips_; }
     FakeOutputs& outputs() override { return outputs_; }
+    FakePresets& presets() override { return presets_; }
     FakeShell& shell() override { return shell_; }
     ui::HistoryViewModel& viewModel() override { return viewModel_; }
     juce::AudioProcessorValueTreeState& parameters() override;
@@ -204,6 +217,7 @@ class FakeController : public ui::Controller {
     FakeRecordings recordings_;
     FakeClips clips_;
     FakeOutputs outputs_;
+    FakePresets presets_;
     FakeShell shell_;
     std::unique_ptr<Processor> processor_;
     ui::ViewState view_;

@@ -1,6 +1,9 @@
 #include "Ui/EditHistory.h"
 
 #include "Support/Catch.h"
+#include "Support/FakeController.h"
+#include "Ui/ParameterIds.h"
+#include "Ui/PresetChoice.h"
 
 #include <string>
 
@@ -25,8 +28,9 @@ struct Scene {
     }
     const std::map<std::string, float>& thresholds() const { return view.get().classThresholds; }
 
-    ViewState view;
-    EditHistory edits{view};
+    test::FakeController controller{{"Rain"}};
+    ViewState& view = controller.view();
+    EditHistory edits{controller};
     juce::int64 now = 0;
     std::optional<detection::Event> mark;
 };
@@ -107,6 +111,57 @@ TEST_CASE("a mark that was made, moved or removed comes back, until other audio 
     REQUIRE(scene.edits.undo() == "threshold of Rain");
     REQUIRE(scene.edits.undo().isEmpty());
     REQUIRE_FALSE(scene.mark);
+}
+
+TEST_CASE("a drag of the sensitivity is one step, and automation none", "[unit]") {
+    Scene scene;
+    auto& sensitivity = *scene.controller.parameters().getParameter(parameter::sensitivity);
+    const auto now = [&] { return presetRules(scene.controller.parameters()).sensitivity; };
+    sensitivity.setValueNotifyingHost(sensitivity.convertTo0to1(-1.0f)); // automation
+    REQUIRE(scene.edits.undo().isEmpty());
+    sensitivity.beginChangeGesture();
+    for (const float value : {0.5f, 1.0f, 2.0f})
+        sensitivity.setValueNotifyingHost(sensitivity.convertTo0to1(value));
+    sensitivity.endChangeGesture();
+    scene.setThreshold("Rain", 0.3f);
+    sensitivity.setValueNotifyingHost(sensitivity.convertTo0to1(3.0f));
+    REQUIRE(scene.edits.undo() == "threshold of Rain");
+    REQUIRE(now() == Approx(3.0f)); // stays as the host has it
+    REQUIRE(scene.edits.undo() == "sensitivity");
+    REQUIRE(now() == Approx(-1.0f));
+    REQUIRE(scene.edits.undo().isEmpty());
+    REQUIRE(scene.edits.redo() == "sensitivity");
+    REQUIRE(now() == Approx(2.0f));
+}
+
+TEST_CASE("a preset with rules and sounds is one step, and each preset its own", "[unit]") {
+    Scene scene;
+    const auto rules = [&] { return presetRules(scene.controller.parameters()); };
+    scene.edit([](ViewSettings& settings) { settings.hidden = {"Rain"}; });
+    scene.now += 5000;
+    applyPreset(scene.controller, {"Mine", {2.0f, 0.5f, 1.0f}, {"Rain"}, {}});
+    applyPreset(scene.controller, {"Other", {-2.0f, 0.0f, 0.0f}, {}, {"Dog"}});
+    scene.view.dispatchPendingMessages();
+    REQUIRE(scene.edits.undo() == "preset");
+    REQUIRE(scene.view.get().preset == "Mine");
+    REQUIRE(scene.view.get().solo == std::set<std::string>{"Rain"});
+    REQUIRE(rules().sensitivity == Approx(2.0f));
+    REQUIRE(rules().minDuration == Approx(0.5f));
+    REQUIRE(scene.edits.undo() == "preset");
+    REQUIRE(scene.view.get().preset == "Everything");
+    REQUIRE(scene.view.get().hidden == std::set<std::string>{"Rain"});
+    REQUIRE(rules() == PresetRules{});
+    REQUIRE(scene.edits.undo() == "hidden sounds");
+    REQUIRE(scene.edits.undo().isEmpty());
+    REQUIRE(scene.edits.redo() == "hidden sounds");
+    REQUIRE(scene.edits.redo() == "preset");
+    REQUIRE(rules().mergeGap == Approx(1.0f));
+    // Applied again after its rules were changed.
+    setPresetRules(scene.controller.parameters(), {1.0f, 0.5f, 1.0f});
+    scene.now += 5000;
+    applyPreset(scene.controller, {"Mine", {2.0f, 0.5f, 1.0f}, {"Rain"}, {}});
+    REQUIRE(scene.edits.undo() == "sensitivity");
+    REQUIRE(rules().sensitivity == Approx(1.0f));
 }
 
 TEST_CASE("at most a hundred steps are kept", "[unit]") {

@@ -209,6 +209,7 @@ void read(const Json& json, ui::ViewSettings& view) {
     read(member(json, "pinned"), view.pinned);
     read(member(json, "hidden"), view.hidden);
     read(member(json, "solo"), view.solo);
+    read(member(json, "preset"), view.preset, maxNameLength);
     read(member(json, "quietLanes"), view.quietLanes);
     read(member(json, "historyMegabytes"), view.historyMegabytes, minHistory, maxHistory);
     const Json& shown = member(json, "view");
@@ -301,6 +302,7 @@ std::string toJson(const PluginState& state) {
     json["pinned"] = state.view.pinned;
     json["hidden"] = state.view.hidden;
     json["solo"] = state.view.solo;
+    json["preset"] = state.view.preset;
     json["quietLanes"] = state.view.quietLanes;
     json["historyMegabytes"] = state.view.historyMegabytes;
     json["view"] = {{"visibleSeconds", state.view.visibleSeconds},

@@ -81,6 +81,9 @@ FilterBar::FilterBar(Controller& controller, HistoryViewModel& viewModel)
     confidence_.replaces(*release);
     confidence_.replaces(*median);
     add("Sensitivity", std::move(sensitivity), 196, 0);
+    auto preset = std::make_unique<NonThrowing<PresetButton>>(controller, viewModel);
+    preset_ = preset.get();
+    add("Preset", std::move(preset), 150, 900);
     add("Shortest", minDurationSlider(parameters, Look::compact), 58, 760);
     add("Join gaps under", gapSlider(parameters, Look::compact), 58, 900);
     add("Release", std::move(release), 58, 1300);
@@ -122,6 +125,7 @@ void FilterBar::showWords() {
 }
 
 void FilterBar::showChoice() {
+    preset_->refresh();
     if (confidence_.refresh()) resized();
 }
 

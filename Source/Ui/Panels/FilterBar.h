@@ -6,6 +6,7 @@
 #include "Ui/HistoryViewModel.h"
 #include "Ui/NonThrowing.h"
 #include "Ui/Panels/ConfidenceSwitch.h"
+#include "Ui/Panels/PresetButton.h"
 #include "Ui/Panels/Widgets.h"
 
 #include <cstdint>
@@ -61,7 +62,8 @@ class FilterBar : public juce::Component {
     bool typed_ = false; // words can be typed
     NonThrowing<LineField> search_;
     NonThrowing<ConfidenceSwitch> confidence_;
-    std::vector<Field> fields_; // the most important first, left to right
+    PresetButton* preset_ = nullptr; // one of the fields
+    std::vector<Field> fields_;      // the most important first, left to right
     Caption count_;
 };
 

@@ -3,6 +3,7 @@
 #include "Core/Audio/ExternalDecoder.h"
 #include "Ui/NonThrowing.h"
 #include "Ui/Panels/FilterBar.h"
+#include "Ui/Panels/PresetButton.h"
 #include "Ui/Panels/StatusText.h"
 #include "Ui/Panels/Widgets.h"
 #include "Ui/ParameterIds.h"
@@ -91,11 +92,13 @@ class SettingsPanel::DetectionSection : public SettingsSection {
   public:
     DetectionSection(Controller& controller, const HistoryViewModel& viewModel)
         : SettingsSection("What becomes an event")
+        , preset_(controller, viewModel)
         , confidence_(controller.view(), viewModel)
         , hold_(controller.parameters(), parameter::hold, ParameterSlider::Look::slider, "Hold",
                 "How long names and peak markers stay lit after a sound ends.", "s", 1) {
         auto& parameters = controller.parameters();
         using Look = ParameterSlider::Look;
+        addRow("Preset", preset_, 200);
         addWide(confidence_, size::control);
         confidence_.replaces(keep("Sensitivity", sensitivitySlider(parameters)));
         confidence_.replaces(keep("Release", releaseSlider(parameters, Look::slider)));
@@ -108,7 +111,10 @@ class SettingsPanel::DetectionSection : public SettingsSection {
         refresh();
     }
 
-    void refresh() { confidence_.refresh(); }
+    void refresh() {
+        preset_.refresh();
+        confidence_.refresh();
+    }
 
   private:
     template <typename Control>
@@ -119,6 +125,7 @@ class SettingsPanel::DetectionSection : public SettingsSection {
         return kept;
     }
 
+    NonThrowing<PresetButton> preset_;
     NonThrowing<ConfidenceSwitch> confidence_;
     std::vector<std::unique_ptr<juce::Component>> controls_;
     ParameterSlider hold_;

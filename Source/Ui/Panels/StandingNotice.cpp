@@ -1,6 +1,7 @@
 #include "Ui/Panels/StandingNotice.h"
 
 #include "Ui/Panels/Widgets.h"
+#include "Ui/PresetChoice.h"
 
 namespace earshot::ui {
 
@@ -25,8 +26,8 @@ StandingNotice standingNotice(Controller& controller, const HistoryViewModel& vi
     const bool saysWhy = ended && reason.isNotEmpty(); // why a recording ended matters more than the device
     if (!saysWhy && viewModel.audioProblem().isNotEmpty() && !isEmptyApp(controller, viewModel))
         return {viewModel.audioProblem(), Tone::trouble};
-    if (!controller.playback().showsRecording() || ended) return {reason, Tone::busy};
-    return {};
+    const bool saysReason = reason.isNotEmpty() && (!controller.playback().showsRecording() || ended);
+    return {saysReason ? reason : missingSounds(controller, viewModel.history().labels.get()), Tone::busy};
 }
 
 } // namespace earshot::ui

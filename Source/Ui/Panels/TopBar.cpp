@@ -185,8 +185,9 @@ void TopBar::openRecording() {
 void TopBar::refresh() {
     const auto& status = viewModel_.status();
     const int width = model_.idealWidth();
-    model_.setModel(toText(modelText(status)),
-                    status.message.empty() ? juce::String("Choose another model") : toText(status.message));
+    const auto name = toText(modelText(status));
+    model_.setText(name, "Model: " + name,
+                   status.message.empty() ? juce::String("Choose another model") : toText(status.message));
     if (model_.idealWidth() != width) resized();
     status_->show(silent_ ? silenceText(status) : statusText(status));
     freeze_.setToggleState(viewModel_.frozen(), juce::dontSendNotification);
@@ -257,23 +258,6 @@ void TopBar::resized() {
     status_->setBounds(area);
 }
 
-ModelButton::ModelButton(ModelControl& control)
-    : juce::Button("Model")
-    , control_(control) {
-    describe(*this, "Model");
-}
-
-void ModelButton::setModel(const juce::String& words, const juce::String& help) {
-    if (words == text_ && help == getTooltip()) return;
-    text_ = words;
-    describeWithTooltip(*this, "Model: " + words, help);
-    repaint();
-}
-
-int ModelButton::idealWidth() const {
-    return static_cast<int>(std::ceil(static_cast<double>(Theme::textWidth(Theme::font(12.0f), text_)))) + 42;
-}
-
 juce::PopupMenu ModelButton::menu() {
     juce::PopupMenu menu;
     const juce::Component::SafePointer<ModelButton> self(this);
@@ -296,21 +280,5 @@ juce::PopupMenu ModelButton::menu() {
 }
 
 void ModelButton::clicked() { showMenu(menu(), *this); }
-
-void ModelButton::paintButton(juce::Graphics& graphics, bool highlighted, bool down) {
-    const auto& palette = Theme::of(*this);
-    getLookAndFeel().drawButtonBackground(graphics, *this, findColour(juce::TextButton::buttonColourId),
-                                          highlighted, down);
-    auto area = getLocalBounds().toFloat().reduced(12.0f, 0.0f);
-    const auto centre = area.removeFromRight(8.0f).getCentre();
-    juce::Path arrow;
-    arrow.addTriangle(centre.translated(-3.5f, -2.0f), centre.translated(3.5f, -2.0f),
-                      centre.translated(0.0f, 3.0f));
-    graphics.setColour(palette.secondary);
-    graphics.fillPath(arrow);
-    graphics.setColour(palette.text);
-    graphics.setFont(Theme::font(12.0f));
-    graphics.drawText(text_, area.withTrimmedRight(6.0f), juce::Justification::centredLeft, true);
-}
 
 } // namespace earshot::ui

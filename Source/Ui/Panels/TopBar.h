@@ -16,22 +16,20 @@
 namespace earshot::ui {
 
 // The button that names the model. Its menu loads a file, a recent model or the default one. Message thread.
-class ModelButton : public juce::Button {
+class ModelButton : public MenuButton {
   public:
-    explicit ModelButton(ModelControl& control);
+    explicit ModelButton(ModelControl& control)
+        : MenuButton("Model")
+        , control_(control) {}
 
-    void setModel(const juce::String& words, const juce::String& help);
-    int idealWidth() const;
     juce::PopupMenu menu();
 
     std::function<void()> onLoad; // Called when the user wants to choose a file.
 
     void clicked() override;
-    void paintButton(juce::Graphics& graphics, bool highlighted, bool down) override;
 
   private:
     ModelControl& control_;
-    juce::String text_;
 };
 
 class TopBar : public juce::Component, private HistoryViewModel::Listener {

@@ -181,6 +181,40 @@ void SignButton::paintButton(juce::Graphics& graphics, bool highlighted, bool do
         graphics.strokePath(path, juce::PathStrokeType(1.4f, juce::PathStrokeType::curved), move);
 }
 
+MenuButton::MenuButton(const juce::String& title)
+    : juce::Button(title) {
+    describe(*this, title);
+}
+
+void MenuButton::setText(const juce::String& text, const juce::String& title, const juce::String& help) {
+    if (text == text_ && help == getTooltip()) return;
+    text_ = text;
+    describeWithTooltip(*this, title, help);
+    repaint();
+}
+
+int MenuButton::idealWidth() const {
+    constexpr int room = 42; // beside the text
+    return static_cast<int>(std::ceil(static_cast<double>(Theme::textWidth(Theme::font(12.0f), text_)))) +
+           room;
+}
+
+void MenuButton::paintButton(juce::Graphics& graphics, bool highlighted, bool down) {
+    const auto& palette = Theme::of(*this);
+    getLookAndFeel().drawButtonBackground(graphics, *this, findColour(juce::TextButton::buttonColourId),
+                                          highlighted, down);
+    auto area = getLocalBounds().toFloat().reduced(12.0f, 0.0f);
+    const auto centre = area.removeFromRight(8.0f).getCentre();
+    juce::Path arrow;
+    arrow.addTriangle(centre.translated(-3.5f, -2.0f), centre.translated(3.5f, -2.0f),
+                      centre.translated(0.0f, 3.0f));
+    graphics.setColour(palette.secondary);
+    graphics.fillPath(arrow);
+    graphics.setColour(palette.text);
+    graphics.setFont(Theme::font(12.0f));
+    graphics.drawText(text_, area.withTrimmedRight(6.0f), juce::Justification::centredLeft, true);
+}
+
 void MenuCaption::paintButton(juce::Graphics& graphics, bool highlighted, bool) {
     constexpr float inset = 4.0f, gap = 9.0f, arrow = 3.5f; // logical pixels
     const auto& palette = Theme::of(*this);

@@ -79,6 +79,19 @@ class SignButton : public juce::Button {
     bool framed_;
 };
 
+// A button that shows what is chosen, and opens a menu of the choices.
+class MenuButton : public juce::Button {
+  public:
+    explicit MenuButton(const juce::String& title);
+    void setText(const juce::String& text, const juce::String& title, const juce::String& help);
+    int idealWidth() const; // logical pixels
+
+    void paintButton(juce::Graphics& graphics, bool highlighted, bool down) override;
+
+  private:
+    juce::String text_;
+};
+
 // A caption that opens a menu.
 class MenuCaption : public juce::Button {
   public:

@@ -10,8 +10,6 @@ namespace earshot::ui {
 
 namespace {
 
-constexpr int renameHeight = 70; // without a refusal
-
 void toggle(std::set<std::string>& names, const std::string& name) {
     if (names.erase(name) == 0) names.insert(name);
 }
@@ -144,50 +142,11 @@ bool laneKey(juce::Component& owner, Controller& controller, const juce::String&
     return true;
 }
 
-RenamePanel::RenamePanel(Controller& controller, Word word)
-    : controller_(controller)
-    , word_(std::move(word)) {
-    describeWithTooltip(field, title(), "Return renames the lane, Escape cancels");
-    field.setText(toText(word_.name), false);
-    field.setSelectAllWhenFocused(true);
-    field.onReturn = [this] {
-        rename();
-        return true;
-    };
-    addAndMakeVisible(field);
-    addAndMakeVisible(refusal);
-    setSize(300, renameHeight);
-}
-
-void RenamePanel::rename() {
-    const auto why = renameLane(controller_, word_.id, field.getText().trim());
-    refusal.setText(why);
-    setSize(getWidth(), renameHeight + (why.isEmpty() ? 0 : refusal.heightFor(getWidth() - 24) + 4));
-    if (why.isNotEmpty()) {
-        juce::AccessibilityHandler::postAnnouncement(why,
-                                                     juce::AccessibilityHandler::AnnouncementPriority::high);
-        return;
-    }
-    if (auto* box = findParentComponentOfClass<juce::CallOutBox>()) box->dismiss();
-}
-
-juce::String RenamePanel::title() const { return "Name for " + inQuotes(toText(word_.text), 28); }
-
-void RenamePanel::resized() {
-    dressEditor(field);
-    auto area = getLocalBounds().reduced(12, 8);
-    area.removeFromTop(24);
-    field.setBounds(area.removeFromTop(size::control));
-    area.removeFromTop(4);
-    refusal.setBounds(area);
-}
-
-void RenamePanel::paint(juce::Graphics& graphics) {
-    graphics.setColour(Theme::of(*this).text);
-    graphics.setFont(Theme::font(12.0f, true));
-    graphics.drawText(title(), getLocalBounds().reduced(12, 8).removeFromTop(22),
-                      juce::Justification::centredLeft);
-}
+RenamePanel::RenamePanel(Controller& controller, const Word& word)
+    : NamePanel("Name for " + inQuotes(toText(word.text), 28), "Return renames the lane, Escape cancels",
+                toText(word.name), [&controller, id = word.id](const juce::String& name) {
+                    return renameLane(controller, id, name);
+                }) {}
 
 float commonThreshold(const Controller& controller, const HistoryViewModel& viewModel, int classIndex) {
     const auto& history = viewModel.history();

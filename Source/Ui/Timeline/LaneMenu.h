@@ -6,6 +6,7 @@
 #include "Ui/Controller.h"
 #include "Ui/HistoryViewModel.h"
 #include "Ui/NonThrowing.h"
+#include "Ui/Panels/NamePanel.h"
 #include "Ui/Panels/Widgets.h"
 
 #include <juce_gui_basics/juce_gui_basics.h>
@@ -27,23 +28,10 @@ void showLaneMenu(juce::Component& owner, juce::PopupMenu menu, juce::Rectangle<
 bool laneKey(juce::Component& owner, Controller& controller, const juce::String& label, const Word* word,
              const juce::KeyPress& key, juce::Rectangle<int> place);
 
-// A field for the name of a word's lane. Return renames it and closes the box around it, or shows why not.
-class RenamePanel : public juce::Component {
+// Asks for the name of a word's lane.
+class RenamePanel : public NamePanel {
   public:
-    RenamePanel(Controller& controller, Word word);
-
-    void resized() override;
-    void paint(juce::Graphics& graphics) override;
-
-    NonThrowing<LineField> field;
-    NonThrowing<Caption> refusal{juce::String(), Caption::Role::trouble};
-
-  private:
-    void rename();
-    juce::String title() const;
-
-    Controller& controller_;
-    Word word_;
+    RenamePanel(Controller& controller, const Word& word);
 };
 
 // The threshold that a sound has without one of its own.
