@@ -239,6 +239,7 @@ TEST_CASE("the switch stands beside the threshold while it applies, and disables
     REQUIRE(there->getToggleState());
     for (const char* title : {"Sensitivity", "Release"})
         REQUIRE_FALSE(test::find<juce::Slider>(settings, title)->isEnabled());
+    test::find<juce::Button>(settings, "Show the advanced settings")->onClick();
     REQUIRE_FALSE(test::find<juce::ComboBox>(settings, "Median")->isEnabled());
     REQUIRE(test::find<juce::Slider>(settings, "Shortest")->isEnabled());
     scene.click(*there);

@@ -57,20 +57,6 @@ struct Scene {
 
 } // namespace
 
-TEST_CASE("the mode buttons and the mode parameter follow each other", "[unit]") {
-    Scene scene(0.0);
-    auto& repeat = scene.the<juce::TextButton>("Mode: Repeat");
-    auto& automatic = scene.the<juce::TextButton>("Mode: Auto");
-    REQUIRE(automatic.getToggleState());
-    repeat.setToggleState(true, juce::sendNotificationSync);
-    REQUIRE(scene.value(ui::parameter::mode) == 2.0f);
-    REQUIRE_FALSE(automatic.getToggleState());
-    auto* mode = scene.controller.parameters().getParameter(ui::parameter::mode);
-    mode->setValueNotifyingHost(mode->convertTo0to1(1.0f)); // as a host does
-    REQUIRE(scene.the<juce::TextButton>("Mode: Crop").getToggleState());
-    REQUIRE(scene.value(ui::parameter::mode) == 1.0f);
-}
-
 TEST_CASE("moving the sensitivity derives the events anew", "[unit]") {
     Scene scene(60.0);
     const int before = scene.table().listed();

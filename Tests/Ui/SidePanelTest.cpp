@@ -6,6 +6,7 @@
 #include "Ui/MainView.h"
 #include "Ui/Panels/HelpPanel.h"
 #include "Ui/Panels/SettingsPanel.h"
+#include "Ui/ParameterIds.h"
 #include "Ui/Theme.h"
 #include "ViewWalk.h"
 
@@ -61,4 +62,41 @@ TEST_CASE("F1 shows keys in two columns, the manual, version and licences, and t
     }
     CHECK(controller.shell().logShown == 1);
     CHECK(controller.shell().manualShown == 2);
+}
+
+TEST_CASE("mode, hop and median are folded away, and follow their parameters", "[unit]") {
+    test::FakeController controller({"Dog"});
+    ui::MainView view(controller);
+    view.setSize(1100, 640);
+    view.refresh();
+    REQUIRE(view.keyPressed(juce::KeyPress(',', juce::ModifierKeys::commandModifier, 0)));
+    auto* panel = test::find<ui::SettingsPanel>(view, "Settings");
+    REQUIRE(panel != nullptr);
+    const auto box = [&](const char* title) { return test::find<juce::ComboBox>(*panel, title); };
+    const auto press = [&](const char* title) {
+        auto* button = test::find<juce::Button>(*panel, title);
+        REQUIRE(button != nullptr);
+        button->onClick();
+    };
+    auto* section = test::find<ui::SettingsSection>(*panel, "Advanced");
+    REQUIRE(section != nullptr);
+    const int folded = section->getHeight();
+    for (const char* title : {"Mode", "Hop", "Median"}) CHECK(box(title) == nullptr);
+    press("Show the advanced settings");
+    CHECK(section->getHeight() > folded + 3 * ui::size::control);
+    for (const char* title : {"Mode", "Hop", "Median"}) {
+        CAPTURE(title);
+        REQUIRE(box(title) != nullptr);
+        CHECK(section->getLocalBounds().contains(box(title)->getBounds()));
+        CHECK_FALSE(box(title)->getTooltip().isEmpty());
+        CHECK(test::find<ui::Caption>(*section, title) != nullptr);
+    }
+    box("Mode")->setSelectedItemIndex(2, juce::sendNotificationSync);
+    auto* mode = controller.parameters().getParameter(ui::parameter::mode);
+    CHECK(mode->getCurrentValueAsText() == "Repeat");
+    mode->setValueNotifyingHost(mode->convertTo0to1(1.0f)); // as a host does
+    CHECK(box("Mode")->getText() == "Crop");
+    press("Hide the advanced settings");
+    CHECK(section->getHeight() == folded);
+    CHECK(box("Mode") == nullptr);
 }

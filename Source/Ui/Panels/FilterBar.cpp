@@ -43,6 +43,13 @@ std::unique_ptr<ParameterBox> medianBox(Parameters& parameters) {
         "Median filter length. Removes peaks and gaps shorter than half of it.");
 }
 
+std::unique_ptr<ParameterBox> modeBox(Parameters& parameters) {
+    return std::make_unique<NonThrowing<ParameterBox>>(
+        parameters, parameter::mode, "Mode",
+        "Crop analyses the last ten seconds as a whole: most stable. Repeat analyses only the last moments: "
+        "fastest response. Auto responds at once, then goes on as Crop.");
+}
+
 std::unique_ptr<ParameterBox> hopBox(Parameters& parameters) {
     return std::make_unique<NonThrowing<ParameterBox>>(
         parameters, parameter::hopSeconds, "Hop",
@@ -76,10 +83,8 @@ FilterBar::FilterBar(Controller& controller, HistoryViewModel& viewModel)
     auto& parameters = controller.parameters();
     auto sensitivity = sensitivitySlider(parameters);
     auto release = releaseSlider(parameters, Look::compact);
-    auto median = medianBox(parameters);
     confidence_.replaces(*sensitivity);
     confidence_.replaces(*release);
-    confidence_.replaces(*median);
     add("Sensitivity", std::move(sensitivity), 196, 0);
     auto preset = std::make_unique<NonThrowing<PresetButton>>(controller, viewModel);
     preset_ = preset.get();
@@ -87,8 +92,6 @@ FilterBar::FilterBar(Controller& controller, HistoryViewModel& viewModel)
     add("Shortest", minDurationSlider(parameters, Look::compact), 58, 760);
     add("Join gaps under", gapSlider(parameters, Look::compact), 58, 900);
     add("Release", std::move(release), 58, 1300);
-    add("Median", std::move(median), 70, 1420);
-    add("Hop", hopBox(parameters), 84, 1540);
 
     count_.setJustification(juce::Justification::centredRight);
     addAndMakeVisible(count_);

@@ -23,6 +23,7 @@ std::unique_ptr<ParameterSlider> minDurationSlider(juce::AudioProcessorValueTree
                                                    ParameterSlider::Look look);
 std::unique_ptr<ParameterSlider> gapSlider(juce::AudioProcessorValueTreeState& parameters,
                                            ParameterSlider::Look look);
+std::unique_ptr<ParameterBox> modeBox(juce::AudioProcessorValueTreeState& parameters);
 std::unique_ptr<ParameterBox> medianBox(juce::AudioProcessorValueTreeState& parameters);
 std::unique_ptr<ParameterBox> hopBox(juce::AudioProcessorValueTreeState& parameters);
 std::unique_ptr<ParameterBox> channelBox(juce::AudioProcessorValueTreeState& parameters);

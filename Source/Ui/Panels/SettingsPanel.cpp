@@ -10,6 +10,7 @@
 #include "Ui/WordLanes.h"
 
 #include <array>
+#include <functional>
 #include <set>
 #include <utility>
 
@@ -87,7 +88,7 @@ class SettingsPanel::LookSection : public SettingsSection {
     juce::ComboBox zoom_, clock_;
 };
 
-// All numbers of the filter bar, also those that have no room there, and rarely used ones.
+// All numbers of the filter bar, also those that have no room there.
 class SettingsPanel::DetectionSection : public SettingsSection {
   public:
     DetectionSection(Controller& controller, const HistoryViewModel& viewModel)
@@ -104,13 +105,12 @@ class SettingsPanel::DetectionSection : public SettingsSection {
         confidence_.replaces(keep("Release", releaseSlider(parameters, Look::slider)));
         keep("Shortest", minDurationSlider(parameters, Look::slider));
         keep("Join gaps under", gapSlider(parameters, Look::slider));
-        confidence_.replaces(keep("Median", medianBox(parameters), 120));
-        keep("Hop", hopBox(parameters), 120);
         keep("Channel", channelBox(parameters), 120);
         addRow("Hold", hold_);
         refresh();
     }
 
+    ConfidenceSwitch& confidence() { return confidence_; }
     void refresh() {
         preset_.refresh();
         confidence_.refresh();
@@ -129,6 +129,46 @@ class SettingsPanel::DetectionSection : public SettingsSection {
     NonThrowing<ConfidenceSwitch> confidence_;
     std::vector<std::unique_ptr<juce::Component>> controls_;
     ParameterSlider hold_;
+};
+
+// What few people ever change, with a sentence for each.
+class SettingsPanel::AdvancedSection : public SettingsSection {
+  public:
+    AdvancedSection(juce::AudioProcessorValueTreeState& parameters, ConfidenceSwitch& confidence)
+        : SettingsSection("Advanced")
+        , mode_(modeBox(parameters))
+        , hop_(hopBox(parameters))
+        , median_(medianBox(parameters)) {
+        addRow("Mode", *mode_, 120);
+        addText(
+            "How live sound is analysed: choose Crop if events flicker, and Repeat if they come too late.");
+        addRow("Hop", *hop_, 120);
+        addText("How often live sound is analysed: choose a longer hop if the computer is too busy, and a "
+                "shorter "
+                "one for a faster response.");
+        addRow("Median", *median_, 120);
+        addText("Smooths probabilities over time: choose a longer one if short peaks or gaps split events.");
+        confidence.replaces(*median_);
+        fold_.onClick = [this] { fold(!folded_); };
+        addToHeading(fold_, 28);
+        fold(true);
+    }
+
+    std::function<void()> onLayout; // Called when the height changed.
+
+  private:
+    void fold(bool folded) {
+        folded_ = folded;
+        setFolded(folded);
+        fold_.setSign(folded ? Sign::down : Sign::up);
+        const juce::String title = folded ? "Show the advanced settings" : "Hide the advanced settings";
+        describeWithTooltip(fold_, title, folded ? "Show mode, hop and median" : "Hide them");
+        if (onLayout) onLayout();
+    }
+
+    std::unique_ptr<ParameterBox> mode_, hop_, median_;
+    NonThrowing<SignButton> fold_{Sign::down, "Advanced", {}, false};
+    bool folded_ = true;
 };
 
 // The words that are typed in the search field.
@@ -277,6 +317,10 @@ SettingsPanel::SettingsPanel(Controller& controller, HistoryViewModel& viewModel
     };
     look_ = take(std::make_unique<NonThrowing<LookSection>>(controller));
     detection_ = take(std::make_unique<NonThrowing<DetectionSection>>(controller, viewModel));
+    auto* advanced = take(
+        std::make_unique<NonThrowing<AdvancedSection>>(controller.parameters(), detection_->confidence()));
+    advanced->onLayout = [this] { resized(); };
+    detection_->refresh();
     words_ = take(std::make_unique<NonThrowing<WordsSection>>(controller, viewModel));
     if (controller.shell().hasAudioSettings())
         audio_ = take(std::make_unique<NonThrowing<AudioSection>>(controller.shell()));

@@ -1,5 +1,5 @@
-// The settings, over the right part of the view: look, detection, words, the app's audio, outputs, history.
-// Message thread.
+// The settings, over the right part of the view: look, detection, advanced, words, the app's audio, outputs,
+// history. Message thread.
 #pragma once
 
 #include "Ui/Controller.h"
@@ -22,6 +22,7 @@ class SettingsPanel : public SidePanel, private juce::ChangeListener {
   private:
     class LookSection;
     class DetectionSection;
+    class AdvancedSection;
     class WordsSection;
     class AudioSection;
     class HistorySection;

@@ -60,8 +60,16 @@ int SettingsSection::nameWidth(const Row& row, int width) {
     return row.name != nullptr ? std::min(captionWidth, width / 3) : 0;
 }
 
+void SettingsSection::setFolded(bool folded) {
+    for (auto& row : rows_) {
+        row.control->setVisible(!folded);
+        if (row.name != nullptr) row.name->setVisible(!folded);
+    }
+}
+
 int SettingsSection::rowHeight(const Row& row, int width) const {
-    if (row.height > 0) return row.control->isVisible() ? row.height : 0;
+    if (!row.control->isVisible()) return 0;
+    if (row.height > 0) return row.height;
     const auto& caption = static_cast<const Caption&>(*row.control);
     return caption.text().isEmpty() ? 0 : caption.heightFor(width - nameWidth(row, width)) + 2;
 }

@@ -26,6 +26,9 @@ class SettingsSection : public juce::Component {
     // Places a control at the right end of the heading. The caller keeps it.
     void addToHeading(juce::Component& control, int width);
 
+    // Hides all rows below the heading, or shows them again.
+    void setFolded(bool folded);
+
     int heightFor(int width) const;
     void resized() override;
 

@@ -2,7 +2,6 @@
 
 #include "Ui/NonThrowing.h"
 #include "Ui/Panels/NoticeBar.h"
-#include "Ui/ParameterIds.h"
 
 #include <cmath>
 #include <utility>
@@ -11,7 +10,6 @@ namespace earshot::ui {
 
 namespace {
 
-constexpr int modeGroup = 1;
 constexpr int minStatusWidth = 120; // logical pixels beside the level
 constexpr const char* productName = "Earshot";
 
@@ -84,29 +82,6 @@ TopBar::TopBar(Controller& controller, HistoryViewModel& viewModel)
         if (onLoadModel) onLoadModel();
     };
 
-    auto* parameter = controller.parameters().getParameter(parameter::mode);
-    jassert(parameter != nullptr);
-    const char* help[] = {"Responds at once, then analyses the last ten seconds as a whole",
-                          "Analyses the last ten seconds as a whole: most stable",
-                          "Analyses only the last moments: fastest response"};
-    const char* names[] = {"Auto", "Crop", "Repeat"};
-    for (std::size_t i = 0; i < modes_.size(); ++i) {
-        auto& button = modes_[i];
-        button.setButtonText(names[i]);
-        describeWithTooltip(button, juce::String("Mode: ") + names[i], help[i]);
-        button.setRadioGroupId(modeGroup);
-        button.setClickingTogglesState(true);
-        button.setConnectedEdges((i > 0 ? juce::Button::ConnectedOnLeft : 0) |
-                                 (i + 1 < modes_.size() ? juce::Button::ConnectedOnRight : 0));
-        button.onClick = [this, i] {
-            if (modes_[i].getToggleState()) mode_->setValueAsCompleteGesture(static_cast<float>(i));
-        };
-        addAndMakeVisible(button);
-    }
-    mode_ = std::make_unique<juce::ParameterAttachment>(
-        *parameter, [this](float value) { catchAll(*this, [&] { showMode(value); }); });
-    mode_->sendInitialUpdate();
-
     freeze_.setClickingTogglesState(true);
     describeWithTooltip(freeze_, "Freeze", "Freeze the display while the analysis continues (Space)");
     freeze_.onClick = [this] { viewModel_.setFrozen(freeze_.getToggleState()); };
@@ -160,11 +135,6 @@ void TopBar::showLevel() {
     }
     const bool silent = live && isSilent(spectrogram, silentSeconds);
     if (std::exchange(silent_, silent) != silent) refresh();
-}
-
-void TopBar::showMode(float value) {
-    const auto chosen = static_cast<std::size_t>(juce::jlimit(0, 2, juce::roundToInt(value)));
-    modes_[chosen].setToggleState(true, juce::dontSendNotification);
 }
 
 // After a bounce there are two things to open.
@@ -222,15 +192,12 @@ void TopBar::resized() {
     auto area = getLocalBounds().withSizeKeepingCentre(getWidth(), size::control);
     area.removeFromLeft(size::margin + 4 + nameWidth() + (tight ? size::gap : 24));
     area.removeFromRight(size::margin);
-    const int modeWidth = tight ? 54 : 64;
     const int freezeWidth = tight ? 60 : 76;
     const int teachWidth = tight ? 52 : 64;
-    const int fixed = 3 * modeWidth + freezeWidth + teachWidth + 2 * 32 + 3 * space + 2 * size::gap + 44 +
+    const int fixed = freezeWidth + teachWidth + 2 * 32 + 2 * space + 2 * size::gap + 44 +
                       (tight ? 0 : 2 * (32 + size::gap)) + (list_.isVisible() ? 32 + size::gap : 0);
     model_.setBounds(
         area.removeFromLeft(juce::jlimit(90, 260, juce::jmin(model_.idealWidth(), area.getWidth() - fixed))));
-    area.removeFromLeft(space);
-    for (auto& button : modes_) button.setBounds(area.removeFromLeft(modeWidth));
     area.removeFromLeft(space);
     freeze_.setBounds(area.removeFromLeft(freezeWidth));
     area.removeFromLeft(size::gap);

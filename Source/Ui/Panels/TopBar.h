@@ -1,4 +1,4 @@
-// The line at the top: name, model, mode, freeze, teach, open a recording, the list of recordings, settings,
+// The line at the top: name, model, freeze, teach, open a recording, the list of recordings, settings,
 // the input's level, and the engine's state. Message thread.
 #pragma once
 
@@ -9,7 +9,6 @@
 #include "Ui/Panels/StatusText.h"
 #include "Ui/Panels/Widgets.h"
 
-#include <array>
 #include <functional>
 #include <memory>
 
@@ -50,15 +49,12 @@ class TopBar : public juce::Component, private HistoryViewModel::Listener {
     class StatusView;
 
     void historyChanged(const HistoryViewModel::Changes& changes) override;
-    void showMode(float value);
     void openRecording();
     void showLevel();
 
     Controller& controller_;
     HistoryViewModel& viewModel_;
     NonThrowing<ModelButton> model_;
-    std::array<NonThrowing<juce::TextButton>, 3> modes_;
-    std::unique_ptr<juce::ParameterAttachment> mode_;
     NonThrowing<juce::TextButton> freeze_{"Freeze"};
     NonThrowing<juce::TextButton> teach_{"Teach"};
     NonThrowing<SignButton> undo_, redo_;
