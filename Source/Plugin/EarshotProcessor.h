@@ -20,6 +20,7 @@
 #include "Plugin/Queries/TextQueries.h"
 #include "Plugin/Recordings/ClipCutter.h"
 #include "Plugin/Recordings/RecordingDesk.h"
+#include "Plugin/Recordings/UserReviews.h"
 #include "Plugin/Shell.h"
 #include "Plugin/State/ProjectState.h"
 #include "Plugin/Teach/TeachingDesk.h"
@@ -78,6 +79,7 @@ class EarshotProcessor : public juce::AudioProcessor, public ui::Controller, pri
     ClipCutter& clips() override { return clips_; }
     EventOutputs& outputs() override { return outputs_; }
     UserPresets& presets() override { return presets_; }
+    UserReviews& reviews() override { return reviews_; }
     Shell& shell() override { return shell_; }
     juce::AudioProcessorValueTreeState& parameters() override { return parameters_.tree; }
     ui::ViewState& view() override { return view_; }
@@ -121,6 +123,7 @@ class EarshotProcessor : public juce::AudioProcessor, public ui::Controller, pri
     ClipCutter clips_;
     ProjectState state_;
     UserPresets presets_;
+    UserReviews reviews_{[this] { return playback_.recording(); }};
     Shell shell_;
     ui::HistoryViewModel viewModel_{*this}; // of what playback_ shows
 };

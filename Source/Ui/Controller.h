@@ -9,6 +9,7 @@
 #include "Ui/Control/PlaybackControl.h"
 #include "Ui/Control/PresetControl.h"
 #include "Ui/Control/RecordingControl.h"
+#include "Ui/Control/ReviewControl.h"
 #include "Ui/Control/ShellControl.h"
 #include "Ui/Control/TeachingControl.h"
 #include "Ui/Control/WordControl.h"
@@ -32,6 +33,7 @@ class Controller {
     virtual ClipControl& clips() = 0;
     virtual OutputControl& outputs() = 0;
     virtual PresetControl& presets() = 0;
+    virtual ReviewControl& reviews() = 0;
     virtual ShellControl& shell() = 0;
 
     virtual juce::AudioProcessorValueTreeState& parameters() = 0; // see ParameterIds.h

@@ -30,7 +30,10 @@ std::string soundOfChange(const std::map<std::string, float>& before,
 EditHistory::EditHistory(Controller& controller)
     : clock([] { return juce::Time::currentTimeMillis(); })
     , view_(controller.view())
-    , parameters_(controller.parameters()) {
+    , parameters_(controller.parameters())
+    , playback_(controller.playback())
+    , reviews_(controller.reviews())
+    , recording_(playback_.recording()) {
     present_ = viewNow();
     view_.addChangeListener(this);
     view_.onPreset = [this](bool done) {
@@ -52,8 +55,14 @@ void EditHistory::changeListenerCallback(juce::ChangeBroadcaster*) {
 
 EditHistory::Edited EditHistory::viewNow() const {
     const ViewSettings& settings = view_.get();
-    return {settings.classThresholds, settings.pinned, settings.hidden, settings.solo, present_.mark,
-            settings.preset,          present_.rules};
+    return {settings.classThresholds,
+            settings.pinned,
+            settings.hidden,
+            settings.solo,
+            present_.mark,
+            settings.preset,
+            present_.rules,
+            playback_.recording() == recording_ ? reviews_.judgements() : present_.review};
 }
 
 // Only gestures are the user's, and what automation does between them is no step.
@@ -82,9 +91,14 @@ void EditHistory::noteMark(const std::optional<detection::Event>& mark) {
 }
 
 void EditHistory::forgetMarks() {
+    recording_ = playback_.recording();
     present_.mark.reset();
+    present_.review = reviews_.judgements();
     for (auto* steps : {&undo_, &redo_})
-        for (Edited& step : *steps) step.mark.reset();
+        for (Edited& step : *steps) {
+            step.mark.reset();
+            step.review = present_.review;
+        }
 }
 
 void EditHistory::note(const Edited& now) {
@@ -93,7 +107,8 @@ void EditHistory::note(const Edited& now) {
     const auto time = clock();
     // A mark that is made or removed is a step of its own.
     const bool goesOn = !undo_.empty() && change == last_ && time - lastTime_ < oneStep &&
-                        now.mark.has_value() == present_.mark.has_value() && now.preset == present_.preset;
+                        now.mark.has_value() == present_.mark.has_value() && now.preset == present_.preset &&
+                        now.review == present_.review;
     if (!goesOn) undo_.push_back(present_);
     if (undo_.size() > maxSteps) undo_.erase(undo_.begin());
     redo_.clear();
@@ -107,6 +122,7 @@ juce::String EditHistory::changeOf(const Edited& before, const Edited& after) {
     if (before.preset != after.preset) return "preset";
     if (before.rules.sensitivity != after.rules.sensitivity) return "sensitivity";
     if (before.rules != after.rules) return "shortest event or gap";
+    if (before.review != after.review) return "review";
     if (before.mark != after.mark) return "mark";
     if (before.thresholds != after.thresholds) {
         const auto sound = soundOfChange(before.thresholds, after.thresholds);
@@ -117,10 +133,18 @@ juce::String EditHistory::changeOf(const Edited& before, const Edited& after) {
     return before.solo != after.solo ? "solo sounds" : "hidden sounds";
 }
 
+// Returns whether it is kept.
+bool EditHistory::restoreReview(const Edited& to) {
+    if (to.review == present_.review) return true;
+    const auto why = playback_.recording() == recording_ ? reviews_.set(to.review) : juce::String();
+    if (why.isNotEmpty() && onRefusal) onRefusal(why);
+    return why.isEmpty();
+}
+
 juce::String EditHistory::go(std::vector<Edited>& from, std::vector<Edited>& to) {
     noteView();
     while (!from.empty() && from.back() == present_) from.pop_back(); // its mark was forgotten
-    if (from.empty()) return {};
+    if (from.empty() || !restoreReview(from.back())) return {};
     const auto before = std::exchange(present_, from.back());
     from.pop_back();
     to.push_back(before);
@@ -133,6 +157,7 @@ juce::String EditHistory::go(std::vector<Edited>& from, std::vector<Edited>& to)
         settings.solo = present_.solo;
         settings.preset = present_.preset;
     });
+    if (before.review != present_.review) view_.sendChangeMessage();
     if (before.rules != present_.rules) setPresetRules(parameters_, present_.rules);
     if (before.mark != present_.mark && onMark) onMark(present_.mark);
     return changeOf(before, present_);

@@ -1,6 +1,6 @@
 // What the user changed and can take back: a preset, its rules, thresholds of single sounds, pins, hidden and
-// solo sounds, and the mark in the timeline. Changes of one thing in quick succession are one step, and so is
-// a slider that is dragged, or a preset. Automation is no step. Message thread.
+// solo sounds, the mark in the timeline and the review. Changes of one thing in quick succession are one
+// step, and so is a slider that is dragged, or a preset. Automation is no step. Message thread.
 #pragma once
 
 #include "Core/Detection/Events/Events.h"
@@ -31,11 +31,13 @@ class EditHistory : private juce::ChangeListener, private juce::AudioProcessorPa
     // Call it when the mark changed. Its class, onset and offset count.
     void noteMark(const std::optional<detection::Event>& mark);
     void forgetMarks(); // Call it when other audio is shown.
-    // Return what was changed, as in "threshold of Rain"; empty: there is nothing to undo or redo.
+    // Return what was changed, as in "threshold of Rain"; empty: there is nothing to undo or redo, or it
+    // failed and onRefusal was called.
     juce::String undo() { return go(undo_, redo_); }
     juce::String redo() { return go(redo_, undo_); }
 
     std::function<void(const std::optional<detection::Event>&)> onMark; // sets or removes the mark
+    std::function<void(const juce::String&)> onRefusal;                 // why nothing was undone or redone
     std::function<juce::int64()> clock;                                 // milliseconds; tests set another
 
   private:
@@ -45,6 +47,7 @@ class EditHistory : private juce::ChangeListener, private juce::AudioProcessorPa
         std::optional<detection::Event> mark;
         std::string preset;
         PresetRules rules;
+        std::vector<Judgement> review; // of the recording that is open
 
         bool operator==(const Edited&) const = default;
     };
@@ -58,10 +61,14 @@ class EditHistory : private juce::ChangeListener, private juce::AudioProcessorPa
     void noteView() { note(viewNow()); }
     void noteRules(bool done);
     void note(const Edited& now);
+    bool restoreReview(const Edited& to);
     juce::String go(std::vector<Edited>& from, std::vector<Edited>& to);
 
     ViewState& view_;
     juce::AudioProcessorValueTreeState& parameters_;
+    PlaybackControl& playback_;
+    ReviewControl& reviews_;
+    juce::File recording_; // that is open, since forgetMarks()
     Edited present_;
     std::vector<Edited> undo_, redo_; // the newest last
     juce::String last_;               // what the newest step changed

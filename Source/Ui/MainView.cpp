@@ -12,6 +12,7 @@
 #include "Ui/Panels/MainLayout.h"
 #include "Ui/Panels/NoticeBar.h"
 #include "Ui/Panels/NowPanel.h"
+#include "Ui/Panels/OpenDialog.h"
 #include "Ui/Panels/RecordingBar.h"
 #include "Ui/Panels/Shortcuts.h"
 #include "Ui/Panels/SidePanels.h"
@@ -52,8 +53,6 @@ struct MainView::Impl : HistoryViewModel::Listener, juce::ChangeListener, juce::
     void openFile(const juce::File& file);
     void playFound(const FoundEvent& found);
     void playOrStop(double onset, double offset); // seconds
-    void choose(const juce::String& title, const juce::String& pattern,
-                std::function<void(const juce::File&)> then);
     Drop dropped(const juce::StringArray& files) const {
         return dropOf(files, viewModel.recordings().possible, panels.shows(Side::teaching));
     }
@@ -85,7 +84,7 @@ struct MainView::Impl : HistoryViewModel::Listener, juce::ChangeListener, juce::
     EditHistory edits;
     NonThrowing<DropOverlay> drop;
     juce::TooltipWindow tooltips;
-    std::unique_ptr<juce::FileChooser> chooser;
+    OpenDialog choose;
     // Whether the list is folded: the user's choice; empty: the height decides.
     std::optional<bool> folded;
     int eventsHeight = 0;
@@ -118,7 +117,8 @@ MainView::Impl::Impl(MainView& owner, Controller& controllerToShow)
     , goTo(controllerToShow.playback(), viewModel, axis, timeline)
     , panels(owner, controllerToShow, viewModel)
     , edits(controllerToShow)
-    , tooltips(&owner) {
+    , tooltips(&owner)
+    , choose(owner) {
     // In the order of the Tab key.
     for (juce::Component* child :
          {static_cast<juce::Component*>(&topBar), static_cast<juce::Component*>(&notice),
@@ -173,6 +173,7 @@ void MainView::Impl::connect() {
         edits.noteMark(timeline.markedSpan());
     };
     edits.onChange = [this] { topBar.showEdits(edits.canUndo(), edits.canRedo()); };
+    edits.onRefusal = [this](const juce::String& why) { notice.say(why, Tone::trouble); };
     edits.onMark = [this](const auto& mark) { timeline.restoreMark(mark); };
     timeline.onPointer = [this](const auto& seconds, bool moved) { now.setPointer(seconds, moved); };
     timeline.onPlay = [this](const auto& seconds) { events.table().setPlaying(seconds); };
@@ -314,20 +315,6 @@ void MainView::Impl::playOrStop(double onset, double offset) {
     if (!player->playing()) return player->loop(onset, offset);
     player->stop();
     player->stopLoop();
-}
-
-void MainView::Impl::choose(const juce::String& title, const juce::String& pattern,
-                            std::function<void(const juce::File&)> then) {
-    chooser = std::make_unique<juce::FileChooser>(title, juce::File(), pattern);
-    const juce::Component::SafePointer<MainView> self(&view);
-    chooser->launchAsync(juce::FileBrowserComponent::openMode | juce::FileBrowserComponent::canSelectFiles,
-                         [self, then = std::move(then)](const juce::FileChooser& result) {
-                             if (self == nullptr) return;
-                             catchAll(*self, [&] {
-                                 const auto file = result.getResult();
-                                 if (file != juce::File()) then(file);
-                             });
-                         });
 }
 
 void MainView::Impl::take(const Drop& dropped) {

@@ -161,6 +161,17 @@ struct FakePresets : ui::PresetControl {
     int looks = 0;
 };
 
+struct FakeReviews : ui::ReviewControl {
+    const std::vector<ui::Judgement>& judgements() override { return now; }
+    juce::String set(const std::vector<ui::Judgement>& judgements) override {
+        if (refusal.isEmpty()) now = judgements;
+        return refusal;
+    }
+
+    std::vector<ui::Judgement> now;
+    juce::String refusal; // why nothing is kept
+};
+
 struct FakeShell : ui::ShellControl {
     int zoom() const override { return percent; }
     void setZoom(int chosen) override { percent = chosen; }
@@ -197,6 +208,7 @@ class FakeController : public ui::Controller {
     FakeClips& clips() override { return clips_; }
     FakeOutputs& outputs() override { return outputs_; }
     FakePresets& presets() override { return presets_; }
+    FakeReviews& reviews() override { return reviews_; }
     FakeShell& shell() override { return shell_; }
     ui::HistoryViewModel& viewModel() override { return viewModel_; }
     juce::AudioProcessorValueTreeState& parameters() override;
@@ -218,6 +230,7 @@ class FakeController : public ui::Controller {
     FakeClips clips_;
     FakeOutputs outputs_;
     FakePresets presets_;
+    FakeReviews reviews_;
     FakeShell shell_;
     std::unique_ptr<Processor> processor_;
     ui::ViewState view_;

@@ -20,12 +20,17 @@ EventPanel::EventPanel(Controller& controller, HistoryViewModel& viewModel)
     : controller_(controller)
     , viewModel_(viewModel)
     , table_(viewModel)
-    , fold_(Sign::down, "Collapse the event list", "Collapse or expand the list", false) {
+    , fold_(Sign::down, "Collapse the event list", "Collapse or expand the list", false)
+    , review_(controller, viewModel) {
     describe(*this, "Events");
     setFocusContainerType(FocusContainerType::focusContainer);
     addAndMakeVisible(table_);
+    addChildComponent(progress_);
     addAndMakeVisible(exports_);
     addAndMakeVisible(fold_);
+    progress_.onClick = [this] { nextUnreviewed(); };
+    table_.onNext = [this] { nextUnreviewed(); };
+    table_.verdictOf = [this](const detection::Event& event) { return review_.of(event); };
     table_.onGoTo = [this](const detection::Event& event) {
         if (onGoTo) onGoTo(event);
     };
@@ -48,6 +53,8 @@ EventPanel::EventPanel(Controller& controller, HistoryViewModel& viewModel)
     exports_.onExport = [this](const formats::EventFormat& format) { exportEvents(format); };
     exports_.onCut = [this] { askCut(); };
     exports_.canCut = [this] { return controller_.playback().recording() != juce::File(); };
+    exports_.onReview = [this] { exportReview(); };
+    exports_.canReview = [this] { return review_.hasAny(); };
     exports_.onDrag = [this] { drag(); };
     fold_.onClick = [this] {
         if (onFold) onFold();
@@ -68,6 +75,7 @@ void EventPanel::updateShown() {
     table_.update(labels != nullptr ? shownSounds(*labels, controller_.view().get(), search_)
                                     : std::vector<bool>());
     exports_.setFormatsEnabled(table_.listed() > 0);
+    showProgress();
     if (onCount) onCount();
 }
 
@@ -191,36 +199,54 @@ void EventPanel::askCut() {
 void EventPanel::exportEvents(const formats::EventFormat& format) {
     const auto recording =
         controller_.playback().showsRecording() ? controller_.playback().recording() : juce::File();
-    const auto folder = recording != juce::File()
+    ask("Export events", exportName(recording, format), juce::String("*") + format.extension(),
+        [this, &format](const juce::File& file) { save(file, format); });
+}
+
+std::string EventPanel::reviewed() const { return review_.table(recording(table_.chosen())); }
+
+void EventPanel::exportReview() {
+    const auto name = controller_.playback().recording().getFileNameWithoutExtension() + " review.csv";
+    ask("Export the review", juce::File::createLegalFileName(name), "*.csv",
+        [this](const juce::File& file) { saveText(file, ".csv", reviewed()); });
+}
+
+// Asks for a file to write, beside the recording at first.
+void EventPanel::ask(const juce::String& title, const juce::String& name, const juce::String& pattern,
+                     std::function<void(const juce::File&)> then) {
+    const auto recording = controller_.playback().recording();
+    const auto folder = controller_.playback().showsRecording() && recording != juce::File()
                             ? recording.getParentDirectory()
                             : juce::File::getSpecialLocation(juce::File::userDocumentsDirectory);
-    chooser_ = std::make_unique<juce::FileChooser>("Export events",
-                                                   folder.getChildFile(exportName(recording, format)),
-                                                   juce::String("*") + format.extension());
-    const juce::Component::SafePointer<EventPanel> self(this);
+    chooser_ = std::make_unique<juce::FileChooser>(title, folder.getChildFile(name), pattern);
     chooser_->launchAsync(juce::FileBrowserComponent::saveMode | juce::FileBrowserComponent::canSelectFiles |
                               juce::FileBrowserComponent::warnAboutOverwriting,
-                          [self, &format](const juce::FileChooser& chooser) {
+                          [self = juce::Component::SafePointer<EventPanel>(this),
+                           then = std::move(then)](const juce::FileChooser& chooser) {
                               const auto file = chooser.getResult();
-                              if (self == nullptr || file == juce::File()) return;
-                              catchAll(*self, [&] { self->save(file, format); });
+                              if (self != nullptr && file != juce::File())
+                                  catchAll(*self, [&] { then(file); });
                           });
 }
 
-// The dialog has asked about exactly this file, and no other is replaced.
 void EventPanel::save(juce::File file, const formats::EventFormat& format) {
+    saveText(std::move(file), format.extension(), exported(format));
+}
+
+// The dialog has asked about exactly this file, and no other is replaced.
+void EventPanel::saveText(juce::File file, const std::string& extension, const std::string& document) {
     const auto say = [this](const juce::String& text, Tone tone) {
         if (onNotice) onNotice(text, tone);
     };
     if (file.getFileExtension().isEmpty()) {
-        file = file.withFileExtension(format.extension());
+        file = file.withFileExtension(extension);
         if (file.exists()) {
             say(file.getFileName() + " already exists: choose it by its full name to replace it",
                 Tone::trouble);
             return;
         }
     }
-    const auto problem = writeDocument(file, exported(format));
+    const auto problem = writeDocument(file, document);
     const auto count = static_cast<int>(table_.chosen().size());
     const auto wrote =
         "Wrote " + juce::String(count) + (count == 1 ? " event to " : " events to ") + file.getFullPathName();
@@ -247,8 +273,67 @@ void EventPanel::drag() {
     juce::DragAndDropContainer::performExternalDragDropOfFiles({file.getFullPathName()}, false, this);
 }
 
-// Keeps an event of a taught sound as an example of it or, if it is wrong, of what is not it.
+// Judges an event of a recording. Events of taught sounds become examples, too.
 void EventPanel::judge(const detection::Event& event, bool right) {
+    if (!review_.possible()) return teachFrom(event, right);
+    if (const auto why = review_.judge(event, right); why.isNotEmpty()) {
+        if (onNotice) onNotice(why, Tone::trouble);
+        return;
+    }
+    const auto verdict = review_.of(event);
+    if (verdict && taughtSound(controller_.teaching().state(), viewModel_.label(event.classIndex)) != nullptr)
+        teachFrom(event, right);
+    updateShown();
+    juce::AccessibilityHandler::postAnnouncement(!verdict   ? "Not reviewed"
+                                                 : *verdict ? "Right"
+                                                            : "Wrong",
+                                                 juce::AccessibilityHandler::AnnouncementPriority::medium);
+}
+
+void EventPanel::nextUnreviewed() {
+    if (!review_.possible()) {
+        if (onNotice) onNotice("Events of recordings are reviewed: open one first", Tone::busy);
+    } else if (const auto row = review_.next(table_.rows().rows(), table_.lastSelected())) {
+        table_.show(*row);
+    } else if (onNotice) {
+        onNotice("All listed events are reviewed", Tone::fine);
+    }
+}
+
+void EventPanel::showProgress() {
+    table_.repaint();
+    const bool shown = review_.possible() && table_.listed() > 0;
+    const auto text = juce::String(review_.judged(table_.rows().rows())) + " of " +
+                      juce::String(table_.listed()) + " reviewed";
+    if (std::exchange(hasProgress_, shown) == shown && text == progress_.getButtonText()) return;
+    progress_.setButtonText(text);
+    describeWithTooltip(
+        progress_, text,
+        "Go to the next event without a judgement (N); R and W judge an event right or wrong");
+    resized();
+}
+
+void EventPanel::addReviewEntries(juce::PopupMenu& menu, const detection::Event& event) {
+    if (!review_.possible()) return;
+    const auto verdict = review_.of(event);
+    const auto add = [&](const char* text, const char* key, bool ticked,
+                         std::function<void(EventPanel&)> act) {
+        juce::PopupMenu::Item item(text);
+        item.shortcutKeyDescription = key;
+        item.isTicked = ticked;
+        item.action = [self = juce::Component::SafePointer<EventPanel>(this), act = std::move(act)] {
+            if (self != nullptr) catchAll(*self, [&] { act(*self); });
+        };
+        menu.addItem(std::move(item));
+    };
+    add("Right", "R", verdict == Verdict(true), [event](EventPanel& panel) { panel.judge(event, true); });
+    add("Wrong", "W", verdict == Verdict(false), [event](EventPanel& panel) { panel.judge(event, false); });
+    add("Next event without a judgement", "N", false, [](EventPanel& panel) { panel.nextUnreviewed(); });
+    menu.addSeparator();
+}
+
+// Keeps an event of a taught sound as an example of it or, if it is wrong, of what is not it.
+void EventPanel::teachFrom(const detection::Event& event, bool right) {
     if (!onNotice) return;
     const auto name = viewModel_.label(event.classIndex);
     const auto teaching = controller_.teaching().state();
@@ -279,6 +364,7 @@ juce::PopupMenu EventPanel::menu(const detection::Event& event) {
     });
     menu.addSubMenu("Export", exports_.menu());
     menu.addSeparator();
+    addReviewEntries(menu, event);
     Mark span;
     span.set(event.onset, event.offset, viewModel_.end());
     addTeachEntries(
@@ -319,7 +405,14 @@ void EventPanel::resized() {
     header.removeFromRight(4);
     // The buttons lie over the list's header, to the right of its columns.
     exports_.setBounds(header.removeFromRight(exportWidth).withSizeKeepingCentre(exportWidth, size::control));
-    table_.setHeaderTaken(getWidth() - exports_.getX());
+    constexpr int progressWidth = 136, minWidth = 800;
+    progress_.setVisible(hasProgress_ && getWidth() >= minWidth);
+    if (progress_.isVisible()) {
+        header.removeFromRight(6);
+        progress_.setBounds(
+            header.removeFromRight(progressWidth).withSizeKeepingCentre(progressWidth, size::control));
+    }
+    table_.setHeaderTaken(getWidth() - (progress_.isVisible() ? progress_.getX() : exports_.getX()));
 }
 
 class ExportButtons::DragButton : public juce::TextButton {
@@ -383,6 +476,9 @@ juce::PopupMenu ExportButtons::menu() {
     menu.addSeparator();
     menu.addItem("Cut events out as audio files...", save_.isEnabled() && canCut && canCut(), false, [self] {
         if (self != nullptr && self->onCut) catchAll(*self, [&] { self->onCut(); });
+    });
+    menu.addItem("Review as a CSV table...", save_.isEnabled() && canReview && canReview(), false, [self] {
+        if (self != nullptr && self->onReview) catchAll(*self, [&] { self->onReview(); });
     });
     return menu;
 }

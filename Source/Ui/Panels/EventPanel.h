@@ -8,6 +8,7 @@
 #include "Ui/Panels/EventTable.h"
 #include "Ui/Panels/StatusText.h"
 #include "Ui/Panels/Widgets.h"
+#include "Ui/Review.h"
 
 #include <functional>
 #include <memory>
@@ -31,7 +32,9 @@ class ExportButtons : public juce::Component {
     std::function<void(const formats::EventFormat&)> onExport;
     std::function<void()> onCut;  // the events as audio files
     std::function<bool()> canCut; // a recording is open
-    std::function<void()> onDrag; // Called when the pointer is down and has moved.
+    std::function<void()> onReview;
+    std::function<bool()> canReview; // some event was judged
+    std::function<void()> onDrag;    // Called when the pointer is down and has moved.
 
     void resized() override;
 
@@ -68,6 +71,9 @@ class EventPanel : public juce::Component, private HistoryViewModel::Listener {
     ClipRequest clipRequest() const;
     void askCut(); // how they are cut, in a box
     void showExportMenu() { exports_.showMenu(); }
+    void nextUnreviewed();
+    std::string reviewed() const;                        // the listed events with their judgements, as CSV
+    void exportReview();                                 // asks for a file, then writes that
     juce::PopupMenu menu(const detection::Event& event); // of the event's row
 
     std::function<void(const detection::Event&)> onGoTo;
@@ -92,6 +98,12 @@ class EventPanel : public juce::Component, private HistoryViewModel::Listener {
     void copy() const;
     juce::String partNote() const;
     void judge(const detection::Event& event, bool right);
+    void teachFrom(const detection::Event& event, bool right);
+    void addReviewEntries(juce::PopupMenu& menu, const detection::Event& event);
+    void showProgress();
+    void ask(const juce::String& title, const juce::String& name, const juce::String& pattern,
+             std::function<void(const juce::File&)> then);
+    void saveText(juce::File file, const std::string& extension, const std::string& document);
     void drag();
 
     Controller& controller_;
@@ -99,8 +111,11 @@ class EventPanel : public juce::Component, private HistoryViewModel::Listener {
     juce::String search_;
     NonThrowing<EventTable> table_;
     NonThrowing<ExportButtons> exports_;
+    NonThrowing<juce::TextButton> progress_; // of the review
     NonThrowing<SignButton> fold_;
+    Review review_;
     bool folded_ = false;
+    bool hasProgress_ = false; // the review's is shown, where it has room
     std::unique_ptr<juce::FileChooser> chooser_;
     ClipFormat clipFormat_ = ClipFormat::asRecording; // as the user chose them last
     double clipHandles_ = 0.0;                        // seconds

@@ -3,6 +3,7 @@
 #include "Core/Formats/EventFormats.h"
 #include "Ui/NonThrowing.h"
 #include "Ui/Panels/Shortcuts.h"
+#include "Ui/Timeline/LaneMarks.h"
 
 #include <algorithm>
 #include <set>
@@ -98,9 +99,11 @@ EventTable::EventTable(HistoryViewModel& viewModel)
     }
     showOrder();
     describe(*this, "Events");
-    describe(*list_, "Events",
-             "Return shows an event, Space plays it, M marks it, R and W rate it right or wrong, Shift+F10 "
-             "opens its menu; Ctrl+C copies the selection");
+    describe(
+        *list_, "Events",
+        "Return shows an event, Space plays it, M marks it, R and W judge it right or wrong, N goes to the "
+        "next one that was not judged, Shift+F10 "
+        "opens its menu; Ctrl+C copies the selection");
     nameScrollBars(*list_->getViewport(), "the events");
     list_->setRowHeight(rowHeight);
     list_->setMultipleSelectionEnabled(true);
@@ -217,7 +220,20 @@ juce::StringArray EventTable::cells(const detection::Event& event) const {
 
 const char* EventTable::nameOfCertainty() const { return viewModel_.byConfidence() ? "Confidence" : "Peak"; }
 
+void EventTable::show(int row) {
+    list_->selectRow(row);
+    goTo(row);
+}
+
+int EventTable::lastSelected() const {
+    return list_->getNumSelectedRows() > 0 ? list_->getLastRowSelected() : -1;
+}
+
 bool EventTable::press(const juce::KeyPress& key) {
+    if (key == juce::KeyPress('n') && onNext) {
+        onNext();
+        return true;
+    }
     const int row = list_->getLastRowSelected();
     if (row < 0 || row >= rows_.count()) return false;
     const Event event = rows_.rows()[static_cast<std::size_t>(row)];
@@ -299,13 +315,30 @@ void EventTable::paintRow(int row, juce::Graphics& graphics, juce::Rectangle<int
             Theme::drawNumber(graphics, texts[i], area.toFloat(), juce::Justification::centredLeft);
         }
     }
+    if (const auto verdict = verdictOf ? verdictOf(event) : Verdict())
+        paintReview(graphics, bounds.withTrimmedLeft(left.back()), *verdict);
+}
+
+void EventTable::paintReview(juce::Graphics& graphics, juce::Rectangle<int> area, bool right) const {
+    constexpr int sign = 14;
+    const auto& palette = Theme::of(*this);
+    paintVerdict(graphics, area.removeFromLeft(sign).withSizeKeepingCentre(sign, sign).toFloat(), right,
+                 palette);
+    graphics.setColour(palette.text);
+    graphics.drawText(right ? "Right" : "Wrong", area.withTrimmedLeft(4), juce::Justification::centredLeft,
+                      true);
 }
 
 juce::String EventTable::rowName(int row) const {
     if (row < 0 || row >= rows_.count()) return {};
-    const auto texts = cells(rows_.rows()[static_cast<std::size_t>(row)]);
+    const auto& event = rows_.rows()[static_cast<std::size_t>(row)];
+    const auto texts = cells(event);
+    const auto verdict = verdictOf ? verdictOf(event) : Verdict();
     return texts[1] + " at " + texts[0] + ", " + texts[2] + ", " +
-           juce::String(nameOfCertainty()).toLowerCase() + " " + texts[3];
+           juce::String(nameOfCertainty()).toLowerCase() + " " + texts[3] +
+           (!verdict   ? ""
+            : *verdict ? ", right"
+                       : ", wrong");
 }
 
 void EventTable::click(int row, const juce::MouseEvent& event) {

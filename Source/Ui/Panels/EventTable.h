@@ -6,6 +6,7 @@
 #include "Core/Detection/Events/Labels.h"
 #include "Ui/HistoryViewModel.h"
 #include "Ui/Panels/Widgets.h"
+#include "Ui/Review.h"
 
 #include <array>
 #include <functional>
@@ -83,11 +84,16 @@ class EventTable : public juce::Component, private juce::ListBoxModel {
     // The context menu of a row, beside `place` of the table.
     std::function<void(const detection::Event&, juce::Rectangle<int> place)> onMenu;
     std::function<void()> onSelection;
-    // Keys on the last selected event: Space plays it, M marks it, R and W say that it is right or wrong, and
+    // Keys on the last selected event: Space plays it, M marks it, R and W judge it right or wrong, and
     // Shift + F10 opens its menu.
     std::function<void(const detection::Event&)> onPlay;
     std::function<void(const detection::Event&)> onMark;
     std::function<void(const detection::Event&, bool right)> onVerdict;
+    std::function<void()> onNext; // N: the next event that was not judged
+    std::function<Verdict(const detection::Event&)> verdictOf;
+    // Selects a row alone and shows its event.
+    void show(int row);
+    int lastSelected() const; // row; -1: none
 
     void paint(juce::Graphics& graphics) override;
     void resized() override;
@@ -103,6 +109,7 @@ class EventTable : public juce::Component, private juce::ListBoxModel {
     void selectedRowsChanged(int lastRow) override;
 
     void paintRow(int row, juce::Graphics& graphics, juce::Rectangle<int> bounds, bool selected);
+    void paintReview(juce::Graphics& graphics, juce::Rectangle<int> area, bool right) const;
     juce::String rowName(int row) const;
     void click(int row, const juce::MouseEvent& event);
     std::array<int, 5> edges() const; // x of the columns' edges

@@ -15,6 +15,7 @@ constexpr float narrowestMiss = 6.0f;
 constexpr float labelInset = 6.0f;
 constexpr float tagInset = 4.0f;
 constexpr float tagHeight = 16.0f;
+constexpr float signSize = 14.0f; // of a tick or a cross
 
 // The events that reach into view. Events of a class do not overlap, so their ends are in order too.
 std::span<const Event> inView(const std::vector<Event>& events, double start, double end) {
@@ -51,6 +52,21 @@ void paintDashed(juce::Graphics& graphics, juce::Rectangle<float> span, juce::Co
 
 } // namespace
 
+// On a disc of the background's colour, because the cells below may have any colour of the ramp.
+void paintVerdict(juce::Graphics& graphics, juce::Rectangle<float> area, bool right, const Palette& palette) {
+    graphics.setColour(palette.background.withAlpha(0.8f));
+    graphics.fillEllipse(area);
+    juce::Path sign; // in a square of 14
+    sign.startNewSubPath(4.2f, right ? 7.5f : 4.2f);
+    sign.lineTo(right ? 6.2f : 9.8f, right ? 9.6f : 9.8f);
+    if (!right) sign.startNewSubPath(9.8f, 4.2f);
+    sign.lineTo(right ? 10.2f : 4.2f, right ? 4.6f : 9.8f);
+    graphics.setColour(right ? palette.fine : palette.trouble);
+    graphics.strokePath(
+        sign, juce::PathStrokeType(1.8f),
+        juce::AffineTransform::scale(area.getWidth() / signSize).translated(area.getX(), area.getY()));
+}
+
 juce::Rectangle<float> spanOn(const PixelGrid& grid, juce::Rectangle<float> lane, double onset,
                               double offset) {
     // Outlines far outside the view need not be exact.
@@ -75,7 +91,7 @@ bool LaneMarks::any(int classIndex, double start, double end) const {
 
 void LaneMarks::paint(juce::Graphics& graphics, juce::Rectangle<float> lane, int classIndex,
                       const PixelGrid& grid, const juce::String& name, detection::SoundFamily family,
-                      const Palette& palette) const {
+                      const Palette& palette, const Review& review) const {
     if (classIndex < 0 || static_cast<std::size_t>(classIndex) >= lanes_.size()) return;
     const auto colour = palette.at(1.0f, family);
     const Lane& marks = lanes_[static_cast<std::size_t>(classIndex)];
@@ -100,6 +116,14 @@ void LaneMarks::paint(juce::Graphics& graphics, juce::Rectangle<float> lane, int
         graphics.setColour(colour);
         graphics.drawRoundedRectangle(span.reduced(0.75f), corner, 1.5f);
         paintLabel(graphics, span.getIntersection(lane), name, palette);
+        if (const auto verdict = review.of(event); verdict && span.getWidth() >= signSize)
+            paintVerdict(graphics,
+                         span.getIntersection(lane)
+                             .withTrimmedTop(2.0f)
+                             .withTrimmedRight(2.0f)
+                             .removeFromRight(signSize)
+                             .removeFromTop(signSize),
+                         *verdict, palette);
     }
 }
 

@@ -78,7 +78,7 @@ void LanesView::paintCells(juce::Graphics& graphics, const PixelGrid& grid, cons
     };
     for (const auto& [lane, y] : visible) {
         const auto area = laneRectangle(y);
-        marks_.paint(graphics, area, lane, grid, viewModel_.label(lane), family(lane), palette);
+        marks_.paint(graphics, area, lane, grid, viewModel_.label(lane), family(lane), palette, review_);
         if (!outline_ || outline_->classIndex != lane) continue;
         graphics.setColour(palette.text);
         graphics.drawRoundedRectangle(spanOn(grid, area, outline_->onset, outline_->offset).reduced(1.0f),

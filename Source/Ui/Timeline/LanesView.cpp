@@ -27,7 +27,8 @@ double wallSeconds() { return juce::Time::getMillisecondCounterHiRes() / 1000.0;
 LanesView::LanesView(Controller& controller, HistoryViewModel& viewModel, TimeAxis& axis)
     : controller_(controller)
     , viewModel_(viewModel)
-    , axis_(axis) {
+    , axis_(axis)
+    , review_(controller, viewModel) {
     setInterceptsMouseClicks(false, true);
     setOpaque(true);
     bar_.setAutoHide(false);

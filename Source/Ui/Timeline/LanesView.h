@@ -93,6 +93,7 @@ class LanesView : public juce::Component, private juce::Timer, private juce::Scr
     LaneOrder order_;
     LaneImage image_;
     LaneMarks marks_;
+    Review review_;
     NonThrowing<MoreLanes> more_;
     juce::String search_;
     juce::String hint_;
