@@ -25,7 +25,7 @@ set(CPACK_DEBIAN_PACKAGE_SECTION sound)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 
-# The version names the system's release, so that the package of a newer release is an upgrade: 0.2.0-1~deb12.
+# The version names the system's release, so that the package of a newer release is an upgrade: 0.3.0-1~deb12.
 set(EARSHOT_PACKAGE_RELEASE 1)
 set(EARSHOT_PACKAGE_DISTRIBUTION unstable)
 if(EXISTS /etc/os-release)

@@ -77,7 +77,7 @@ typedef enum earshot_status {
     EARSHOT_INTERNAL = 6 /**< please report it, with the message */
 } earshot_status;
 
-/** The version of the library, as "0.2.0". */
+/** The version of the library, as "0.3.0". */
 EARSHOT_API const char* earshot_version(void);
 /** The ABI version of the library. It equals EARSHOT_ABI_VERSION of every header that the library serves. */
 EARSHOT_API int earshot_abi_version(void);

@@ -2,7 +2,7 @@
 // in the user's folder for logs (Platform/System.h), at most maxBytes and one older one, written by a thread
 // of its own (LineWriter.h), so that a disk that is full, slow or gone delays nobody. Several programs share
 // it. Its text is UTF-8, a line each:
-//   2026-11-28T09:42:43.123+01:00 [4711] Earshot 0.2.0 (3f2a91c0de): plugin
+//   2026-11-28T09:42:43.123+01:00 [4711] Earshot 0.3.0 (3f2a91c0de): plugin
 //   2026-11-28T09:42:44.001+01:00 [4711] loading a model: /models/a.ckpt: ...
 // The first is that of each run that logs anything; the number is the process. Any thread but the audio
 // thread: writing allocates and locks. (A log of events is something else: Formats/EventLog.h.)
