@@ -11,7 +11,8 @@
 #                   earlier run is deleted
 # EARSHOT_MIRROR    Debian's mirror (default: http://deb.debian.org/debian)
 #
-# The user of that system has a results folder and an app that version 0.1.0 left (Tests/Systems/version-0.1.0.tar.xz).
+# The users of that system have a results folder and an app's settings that an older version left
+# (Tests/Systems/version-0.1.0.tar.xz, version-0.2.0.tar.xz).
 # Screenshots and the log lie beside FOLDER. It needs root and debootstrap.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -40,7 +41,13 @@ mkdir -p "$(dirname "$folder")"
 : >"$log"
 
 root() { inside "$folder" "$1"; }
-user() { root "su -l listener -c $(printf %q "set -eu; export LANG=C.UTF-8 PATH=$programs:\$PATH; $1")"; }
+# The user of an old version: its home, here and in the system.
+old_versions=(0.1.0 0.2.0)
+user_of() { # user_of VERSION
+    who=listener-${1//./}
+    home=$folder/home/$who
+}
+user() { root "su -l $who -c $(printf %q "set -eu; export LANG=C.UTF-8 PATH=$programs:\$PATH; $1")"; }
 
 failures=0 steps=0
 step() { # step NAME COMMAND...
@@ -73,20 +80,20 @@ apt() { root "apt-get install -y -qq --no-install-recommends $*"; }
 
 system() {
     new_system "$release" "$folder" "$bare"
-    root "apt-get update -qq && useradd --create-home --shell /bin/bash listener"
+    root "apt-get update -qq"
 }
-# What version 0.1.0 left: a results folder with its journal, and the app's settings. Journals know recordings by their time.
-old_files() {
-    local home=$folder/home/listener
-    tar -C "$home" -xf Tests/Systems/version-0.1.0.tar.xz
+# What an old version left: a results folder with its journal, and the app's settings. Journals know recordings by their time.
+old_files() { # old_files VERSION
+    root "useradd --create-home --shell /bin/bash $who"
+    tar -C "$home" -xf "Tests/Systems/version-$1.tar.xz"
     mkdir "$home/recordings"
     cp Resources/demo.flac "$home/recordings/demo.flac"
     touch -d 2026-01-02T03:04:05Z "$home/recordings/demo.flac"
-    root "chown -R listener: /home/listener"
+    root "chown -R $who: /home/$who"
 }
 demo() {
     user "earshot analyze recordings/demo.flac --format csv >found.csv; cat found.csv"
-    for sound in Speech Flute Tom Clarinet; do grep -q ",$sound," "$folder/home/listener/found.csv"; done
+    for sound in Speech Flute Tom Clarinet; do grep -q ",$sound," "$home/found.csv"; done
 }
 version() {
     local said
@@ -94,18 +101,20 @@ version() {
     echo "$said"
     grep -qE "^earshot ${1//./\\.}( |\$)" <<<"$said" # a commit follows where git was there
 }
-# The recording is not heard again; another one is; the table has both.
+# The default model is another one: that is said and nothing touched, and all is analysed again where the user asks for it. Then
+# a second run has nothing to do.
 goes_on() {
-    local home=$folder/home/listener
-    local before
-    before=$(grep -c '^demo.flac,' "$home/results/demo.flac.csv")
+    local old
     cp "$home/recordings/demo.flac" "$home/recordings/second.flac"
-    user "earshot analyze recordings --output-dir results --format csv" >"$folder/tmp.log" 2>&1
+    old=$(cat "$home/results/demo.flac.csv")
+    if user "earshot analyze recordings --output-dir results --format csv" >"$folder/tmp.log" 2>&1; then return 1; fi
     cat "$folder/tmp.log"
-    grep -q "1 of 2 recordings are done already" "$folder/tmp.log"
-    [ "$before" -gt 3 ]
-    [ "$(grep -c '^demo.flac,' "$home/results/demo.flac.csv")" = "$before" ]
-    [ "$(grep -c '^second.flac,' "$home/results/second.flac.csv")" = "$before" ]
+    grep -q "made with other settings (model was" "$folder/tmp.log"
+    [ "$(cat "$home/results/demo.flac.csv")" = "$old" ]
+    user "earshot analyze recordings --output-dir results --format csv --restart"
+    for recording in demo second; do grep -q "^$recording.flac,.*,Clarinet," "$home/results/$recording.flac.csv"; done
+    user "earshot analyze recordings --output-dir results --format csv" 2>&1 | tee "$folder/tmp.log"
+    grep -q "2 of 2 recordings are done already" "$folder/tmp.log"
 }
 tools() { apt xvfb xauth imagemagick lilv-utils "$@"; }
 lv2() {
@@ -117,24 +126,23 @@ vst3() { # vst3 BUNDLE
     user "export LD_LIBRARY_PATH=/usr/lib/$ardour; \$LD_LIBRARY_PATH/ardour-vst3-scanner -f -v $1 >scan 2>&1; cat scan
           grep -q Earshot scan"
 }
-# The app shows the demo: a picture of many colours. It has the theme and the threshold that 0.1.0 stored, and keeps them.
+# The app shows the demo: a picture of many colours. It has the settings that the old version stored, and keeps them.
 app() {
-    local home=$folder/home/listener
     user "xvfb-run -a -s '-screen 0 1280x800x24' bash -c '
         earshot-app recordings/demo.flac & app=\$!
         sleep 20
         import -window root app.png
         kill -0 \$app
         kill \$app; wait \$app || true'"
-    cp "$home/app.png" "$folder.png"
-    colours=$(root "identify -format %k /home/listener/app.png")
+    cp "$home/app.png" "$folder-$who.png"
+    colours=$(root "identify -format %k /home/$who/app.png")
     echo "$colours colours"
     [ "$colours" -gt 500 ]
     grep -q 'name="windowPlace"' "$home/.config/Earshot/Earshot.settings"
 }
 # A program that uses the library finds the demo's sounds.
 library() {
-    cp Resources/examples/c/analyze.c "$folder/home/listener"
+    cp Resources/examples/c/analyze.c "$home"
     apt gcc libc6-dev pkg-config
     user "cc -Wall -Werror analyze.c \$(pkg-config --cflags --libs earshot) -o analyze
           ./analyze recordings/demo.flac >sounds; cat sounds; [ \$(wc -l <sounds) -gt 4 ]"
@@ -142,7 +150,7 @@ library() {
 # The events of the command line, in Python; as root, who may write what Python compiles.
 python() {
     apt python3-pandas
-    root "cd /home/listener && python3 -c 'import earshot; print(earshot.Model().analyze(\"recordings/demo.flac\").to_pandas())'"
+    root "cd /home/$who && python3 -c 'import earshot; print(earshot.Model().analyze(\"recordings/demo.flac\").to_pandas())'"
     user "python3 -m earshot recordings/demo.flac >python.csv; earshot analyze recordings/demo.flac --format csv | cmp - python.csv"
 }
 vamp() {
@@ -158,13 +166,25 @@ purged() {
     rm -rf "$folder/packages"
     left_over
     [ -z "$(left_over)" ]
-    local home=$folder/home/listener
-    [ -s "$home/results/demo.flac.csv" ] && [ -s "$home/results/.earshot/journal.sqlite" ] &&
+    for old in "${old_versions[@]}"; do
+        user_of "$old"
+        [ -s "$home/results/demo.flac.csv" ]
+        [ -s "$home/results/.earshot/journal.sqlite" ]
         [ -s "$home/.config/Earshot/Earshot.settings" ]
+    done
 }
 
 required "a bare system" system
-required "files of version 0.1.0" old_files
+for old in "${old_versions[@]}"; do
+    user_of "$old"
+    required "files of version $old" old_files "$old"
+done
+for_each_old() { # for_each_old NAME FUNCTION: a step for the user of each old version
+    for old in "${old_versions[@]}"; do
+        user_of "$old"
+        step "$1 of $old" "$2"
+    done
+}
 if [ $kind = packages ]; then
     programs=/usr/bin
     packages() {
@@ -178,25 +198,25 @@ if [ $kind = packages ]; then
     required "the packages are installed" packages
     step "the version is $packages_version" version "$packages_version"
     step "the demo's sounds are found" demo
-    step "a results folder of 0.1.0 goes on" goes_on
+    for_each_old "going on in a results folder" goes_on
     step "a program is built with the library and runs" library
     step "Python finds the same" python
     step "a Vamp host finds the same" vamp
     required "programs to try it with" tools ardour
     step "lv2ls and lv2info" lv2
     step "Ardour's scanner loads the VST3" vst3 /usr/lib/vst3/Earshot.vst3
-    step "the app draws" app
+    for_each_old "the app draws, with settings" app
     step "purged: nothing is left but the user's files" purged
 else
     archive=$(basename "$given" .tar.xz)
-    programs=/home/listener/$archive/bin
+    programs=/home/$who/$archive/bin
     unpacked() {
         (cd "$(dirname "$given")" && sha256sum -c SHA256SUMS)
-        tar -C "$folder/home/listener" -xf "$given"
-        cp -r "$folder/home/listener/$archive/Earshot.vst3" "$folder/home/listener"
-        mkdir "$folder/home/listener/.lv2"
-        cp -r "$folder/home/listener/$archive/Earshot.lv2" "$folder/home/listener/.lv2"
-        root "chown -R listener: /home/listener"
+        tar -C "$home" -xf "$given"
+        cp -r "$home/$archive/Earshot.vst3" "$home"
+        mkdir "$home/.lv2"
+        cp -r "$home/$archive/Earshot.lv2" "$home/.lv2"
+        root "chown -R $who: /home/$who; chmod 755 /home/$who"
     }
     # What a bare system lacks, so that the archive is seen to bring it. Debian 13's apt needs SQLite.
     brought="dnnl|gomp|fftw3f|sndfile|soxr|zip|utf8proc|fmt|FLAC"
@@ -206,10 +226,10 @@ else
     step "the system has none of its libraries" lacking
     step "the version is ${archive#earshot-}" version "$(cut -d- -f2 <<<"$archive")"
     step "the demo's sounds are found" demo
-    step "a results folder of 0.1.0 goes on" goes_on
+    for_each_old "going on in a results folder" goes_on
     required "programs to try it with" tools ardour libfreetype6 "libasound2*" fonts-dejavu-core libxcursor1 libxinerama1 libxrandr2
     step "lv2ls and lv2info" lv2
-    step "Ardour's scanner loads the VST3" vst3 /home/listener/Earshot.vst3
-    step "the app draws" app
+    step "Ardour's scanner loads the VST3" vst3 "/home/$who/Earshot.vst3"
+    for_each_old "the app draws, with settings" app
 fi
 finish
