@@ -432,11 +432,60 @@ TEST_CASE("a recording takes the stream's place and gives it back", "[slow]") {
     processor.playback().close();
     REQUIRE_FALSE(processor.playback().showsRecording());
     REQUIRE(&processor.playback().source() == &processor.session());
+}
 
-    processor.playback().open(juce::File("/no/such/file.wav"));
-    REQUIRE(
-        waitFor([&] { return processor.playback().source().status().state == streaming::State::failed; }));
-    processor.playback().close();
+TEST_CASE("a recording that cannot be opened leaves alone what was shown, and says so once", "[unit]") {
+    const test::ModelEnvironment environment;
+    const test::TemporaryDirectory folder;
+    plugin::EarshotProcessor processor;
+    processor.prepareToPlay(48000.0, 512);
+    auto& playback = processor.playback();
+    REQUIRE(waitFor([&] { return processor.session().status().state == streaming::State::running; }));
+    const juce::File text = juce::File(folder.path().string()).getChildFile("text.wav");
+    REQUIRE(text.replaceWithText("no audio"));
+    const juce::File none("/no/such/file.flac"), itself(folder.path().string());
+    const juce::File demo(test::demoFile().string());
+    const auto settled = [&] {
+        processor.followParameters();
+        return playback.recording() != text && playback.recording() != none && playback.recording() != itself;
+    };
+    for (const auto& file : {text, none, itself}) {
+        CAPTURE(file.getFullPathName());
+        playback.open(file);
+        REQUIRE(waitFor(settled));
+        CHECK_FALSE(playback.showsRecording());
+        CHECK(&playback.source() == &processor.session());
+        CHECK(playback.source().status().state == streaming::State::running);
+        CHECK_FALSE(playback.source().status().model.empty());
+        const auto why = playback.takeRefusal();
+        CHECK(why.startsWith(file.getFileName() + ": "));
+        CHECK_FALSE(why.contains(file.getFullPathName()));
+        CHECK(playback.takeRefusal().isEmpty());
+    }
+    // An open recording goes on, too, without being analysed again.
+    playback.open(demo);
+    REQUIRE(waitFor([&] { return playback.source().status().heard > 0.0; }));
+    const auto* source = &playback.source();
+    playback.open(text);
+    playback.open(none); // while the other may still be opening
+    REQUIRE(waitFor(settled));
+    CHECK(playback.recording() == demo);
+    CHECK(&playback.source() == source);
+    CHECK(playback.takeRefusal().isNotEmpty());
+    REQUIRE(waitFor([&] { return playback.source().status().state == streaming::State::finished; }));
+    CHECK_FALSE(playback.source().status().incomplete);
+    // One that can be opened takes its place.
+    const auto copy = juce::File(folder.path().string()).getChildFile("copy.flac");
+    REQUIRE(demo.copyFileTo(copy));
+    playback.open(copy);
+    REQUIRE(waitFor([&] {
+        processor.followParameters();
+        return playback.source().status().heard > 0.0;
+    }));
+    CHECK(playback.recording() == copy);
+    playback.close();
+    CHECK(&playback.source() == &processor.session());
+    CHECK(playback.takeRefusal().isEmpty());
 }
 
 TEST_CASE("the history's limit follows the setting while a stream runs, and a bounce has none", "[unit]") {

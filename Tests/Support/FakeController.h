@@ -26,6 +26,7 @@ struct FakePlayback : ui::PlaybackControl {
     void open(const juce::File& file) override { show(file, false); }
     void cancel() override { ++cancels; }
     void close() override { show({}, false); }
+    juce::String takeRefusal() override { return std::exchange(refusal, juce::String()); }
     bool showsRecording() const override { return opened != juce::File() || bounceShown; }
     juce::File recording() const override { return opened; }
     bool hasBounce() const override { return bounced; }
@@ -35,6 +36,7 @@ struct FakePlayback : ui::PlaybackControl {
     std::unique_ptr<FakeSource> recorded; // shown while a recording is open; if null, the live one stays
     streaming::HistoryProvider* other = nullptr; // always shown, if there is one
     juce::File opened;
+    juce::String refusal;                      // why a recording could not be opened
     bool bounced = false, bounceShown = false; // there is a last bounce; it is shown, from `recorded`
     std::uint64_t id = 1;
     int cancels = 0;

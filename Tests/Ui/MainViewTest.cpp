@@ -175,6 +175,16 @@ TEST_CASE("what is exported of a recording that was not heard whole says so", "[
     REQUIRE(wrote().isEmpty());
 }
 
+TEST_CASE("the notice says once why a recording could not be opened", "[unit]") {
+    Scene scene(30.0);
+    scene.controller.playback().refusal = "noise.wav: not an audio file of a known format";
+    scene.controller.playback().open(juce::File("/tmp/noise.wav"));
+    scene.controller.playback().close();
+    scene.view.refresh();
+    REQUIRE(scene.the<ui::NoticeBar>("noise.wav: not an audio file of a known format").isShown());
+    REQUIRE(scene.controller.playback().takeRefusal().isEmpty());
+}
+
 TEST_CASE("every format of the command line can be exported", "[unit]") {
     Scene scene(30.0);
     std::vector<juce::String> offered, wanted;

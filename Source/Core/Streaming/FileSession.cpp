@@ -15,6 +15,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
 #include <mutex>
 #include <new>
@@ -79,6 +80,8 @@ struct FileSession::State {
     std::shared_ptr<const detection::Labels> labels; // of the words or the model; only for the job's thread
     std::string ending; // conclusion(), once the analysis has ended; only for the job's thread
     StopSource gone;    // stops when the owner goes. cancel() stops the analysis alone
+
+    std::atomic<bool> opened = false;
 
     std::mutex mutex;         // guards the next two
     WordsLoader waitingWords; // may be empty
@@ -170,6 +173,7 @@ void FileSession::State::listen(const StopToken& stop) {
     tensor::setThreadCount(std::max(1, settings.threads));
     // Open the recording before the model loads, so that its faults show at once.
     audio::AudioFile file(recording, Pipes::refused, {.channel = settings.channel});
+    opened = true;
     stop.check();
     history.update([&](Status& status) { status.began = audio::startOf(recording); });
     stop.check();
@@ -303,6 +307,8 @@ FileSession::FileSession(std::filesystem::path recording, ModelLoader loader, Se
 FileSession::~FileSession() { state_->gone.stop(); }
 
 const std::filesystem::path& FileSession::recording() const { return state_->recording; }
+bool FileSession::opened() const { return state_->opened; }
+
 void FileSession::cancel() { job_.stop(); }
 
 void FileSession::setWords(WordsLoader words) {

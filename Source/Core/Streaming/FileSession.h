@@ -27,6 +27,7 @@ class FileSession : public HistoryProvider {
     FileSession& operator=(const FileSession&) = delete;
 
     const std::filesystem::path& recording() const;
+    bool opened() const; // the file could be opened as a recording; false at first
     // Stops the analysis. Everything analysed so far stays and becomes settled.
     void cancel();
     bool running() const { return job_.running(); } // else the destructor waits for nothing

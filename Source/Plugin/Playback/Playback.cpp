@@ -3,6 +3,8 @@
 #include "Core/Tensor/Threads.h"
 #include "Plugin/Live/DownMix.h"
 #include "Ui/CatchAll.h"
+#include "Ui/Panels/StatusText.h"
+#include "Ui/Panels/Widgets.h"
 
 #include <algorithm>
 #include <array>
@@ -30,6 +32,8 @@ std::shared_ptr<streaming::LiveHistory> Playback::history() const {
 }
 
 void Playback::open(const juce::File& file) {
+    followOpening();
+    if (!before_) before_ = Before{file_, std::move(recording_), showsBounce_};
     file_ = file;
     start();
     if (onOpen) onOpen(); // makes the mode follow its parameter even while no stream runs
@@ -43,6 +47,7 @@ void Playback::cancel() {
 void Playback::close() {
     if (player_ != nullptr) catchAll([this] { player_->close(); });
     file_ = juce::File();
+    forgetBefore();
     if (!showsRecording()) return;
     ++sourceId_;
     showsBounce_ = false;
@@ -57,6 +62,7 @@ void Playback::showBounce() {
 
 void Playback::follow() {
     catchAll([this] { followBounce(); });
+    catchAll([this] { followOpening(); });
     std::erase_if(former_, [](const auto& recording) { return !recording->running(); });
     if (recording_ == nullptr || settings_ == settingsNow()) return;
     const int before = settings_.channel;
@@ -76,7 +82,33 @@ void Playback::followBounce() {
 }
 
 void Playback::restart() {
+    forgetBefore();
     if (recording_ != nullptr) start();
+}
+
+// A recording that cannot be opened leaves alone what was shown before.
+void Playback::followOpening() {
+    if (!before_ || recording_ == nullptr) return;
+    const auto status = recording_->status();
+    if (recording_->opened()) return forgetBefore();
+    if (status.state != streaming::State::failed) return; // it is still being opened
+    const auto name = file_.getFileName();
+    refusal_ = name + ": " + ui::toText(ui::withoutPath(status.message, name.toStdString()));
+    auto before = *std::exchange(before_, std::nullopt);
+    ++sourceId_;
+    leaveRecording();
+    file_ = before.file;
+    recording_ = std::move(before.recording);
+    showsBounce_ = before.showsBounce;
+    openPlayer();
+}
+
+void Playback::forgetBefore() {
+    if (before_ && before_->recording != nullptr) {
+        before_->recording->cancel();
+        former_.push_back(std::move(before_->recording));
+    }
+    before_.reset();
 }
 
 void Playback::rescore() {

@@ -19,6 +19,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace earshot::plugin {
@@ -36,6 +38,7 @@ class Playback : public ui::PlaybackControl {
     void open(const juce::File& file) override;
     void cancel() override;
     void close() override;
+    juce::String takeRefusal() override { return std::exchange(refusal_, juce::String()); }
     bool showsRecording() const override { return isOpen() || showsBounce_; }
     juce::File recording() const override { return file_; }
     bool hasBounce() const override { return bounce_ != nullptr; }
@@ -66,6 +69,8 @@ class Playback : public ui::PlaybackControl {
     streaming::SessionSettings settingsNow() const;
     void start();
     void leaveRecording();
+    void followOpening();
+    void forgetBefore();
     void openPlayer();
     void followBounce();
 
@@ -81,6 +86,14 @@ class Playback : public ui::PlaybackControl {
     std::atomic<bool> monitorsInput_ = false;
     const std::unique_ptr<streaming::FilePlayer> player_; // null except in the desktop app
     std::unique_ptr<streaming::FileSession> recording_;
+    // What was shown before recording_, until that one could be opened.
+    struct Before {
+        juce::File file;
+        std::unique_ptr<streaming::FileSession> recording; // null: the live stream or a bounce
+        bool showsBounce = false;
+    };
+    std::optional<Before> before_;
+    juce::String refusal_;
     std::vector<std::unique_ptr<streaming::FileSession>> former_; // each ends its last pass
 };
 

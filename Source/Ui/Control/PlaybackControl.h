@@ -24,6 +24,9 @@ class PlaybackControl {
     virtual void open(const juce::File& file) = 0;
     virtual void cancel() = 0; // keeps what was heard so far
     virtual void close() = 0;  // back to the live stream
+    // Why the last recording could not be opened, so that what was shown before is shown again: a sentence,
+    // once; then empty.
+    virtual juce::String takeRefusal() = 0;
     virtual bool showsRecording() const = 0;
     virtual juce::File recording() const = 0; // no file while the last bounce is shown
     // The last bounce of the host is kept until the next one. It is shown as a recording is, at first by
