@@ -3,6 +3,7 @@
 #include "Cli/ExitCode.h"
 #include "Cli/Output/Terminal.h"
 #include "Cli/Suggestions.h"
+#include "Core/Detection/Events/Presets.h"
 #include "Core/Detection/Events/Rules.h"
 
 #include <algorithm>
@@ -89,7 +90,48 @@ std::map<int, float> parseClassThresholds(const std::vector<std::string>& texts,
     return thresholds;
 }
 
+std::string wordOf(const detection::Preset& preset) {
+    auto word = lowerCase(preset.name);
+    std::ranges::replace(word, ' ', '-');
+    return word;
+}
+
+// Null: no preset was given.
+const detection::Preset* presetOf(const DecidingOptions& options) {
+    const auto presets = detection::presets();
+    const auto found = std::ranges::find_if(
+        presets, [&](const detection::Preset& preset) { return options.preset == wordOf(preset); });
+    return found == presets.end() ? nullptr : &*found;
+}
+
+// The classes that the preset shows; none: all.
+std::set<int> presetClasses(const detection::Preset& preset, const detection::Labels& labels) {
+    std::set<int> classes;
+    if (preset.groups.empty()) return classes;
+    for (int i = 0; i < labels.count(); ++i)
+        if (preset.shows(labels.name(i))) classes.insert(i);
+    if (classes.empty())
+        throw UsageError("--preset " + wordOf(preset) +
+                         ": the model has no sounds of this preset; leave it out, or use another model");
+    return classes;
+}
+
 } // namespace
+
+std::vector<std::string> presetWords() {
+    std::vector<std::string> words;
+    for (const auto& preset : detection::presets()) words.push_back(wordOf(preset));
+    return words;
+}
+
+void applyPreset(DecidingOptions& options) {
+    const auto* preset = presetOf(options);
+    if (preset == nullptr) return;
+    const bool byThreshold = options.threshold || options.confidence;
+    if (!options.sensitivity && !byThreshold) options.sensitivity = static_cast<double>(preset->sensitivity);
+    if (!options.minDuration) options.minDuration = preset->minDuration;
+    if (!options.mergeGap) options.mergeGap = preset->mergeGap;
+}
 
 void addDecidingOptions(CLI::App& command, DecidingOptions& options) {
     const auto probability = numberBetween(0.0, 1.0, "a probability");
@@ -113,6 +155,10 @@ void addDecidingOptions(CLI::App& command, DecidingOptions& options) {
              "Threshold of one sound, as in Dog=0.3; may be given several times")
         ->allow_extra_args(false);
     deciding.add("--only", options.only, "LABEL,...", "Report these sounds only")->allow_extra_args(false);
+    deciding.add("--preset", options.preset, "NAME",
+                 "Sensitivity, --min-duration, --merge-gap and sounds of a preset of the app; other options\n"
+                 "replace its values",
+                 oneOf(presetWords()));
     addShapingOptions(deciding, options);
     addConfidenceOption(deciding, options.confidence);
 }
@@ -151,8 +197,8 @@ EventChoice chooseEvents(const DecidingOptions& options, const detection::Labels
 
     detection::RuleChoice rules;
     rules.median = options.median;
-    rules.minDuration = options.minDuration;
-    rules.mergeGap = options.mergeGap;
+    rules.minDuration = options.minDuration.value_or(0.0);
+    rules.mergeGap = options.mergeGap.value_or(0.0);
     if (options.sensitivity)
         rules.threshold = detection::thresholdAt(static_cast<float>(*options.sensitivity));
     // --threshold replaces every threshold of the model.
@@ -168,6 +214,8 @@ EventChoice chooseEvents(const DecidingOptions& options, const detection::Labels
     if (options.releaseThreshold)
         for (auto& [classIndex, rule] : choice.settings.overrides)
             rule.off = std::min(rule.on, static_cast<float>(*options.releaseThreshold));
+    if (const auto* preset = presetOf(options); preset != nullptr && options.only.empty())
+        choice.only = presetClasses(*preset, labels);
     for (const std::string& list : options.only) {
         const std::vector<int> classes = findLabels(labels, list);
         choice.only.insert(classes.begin(), classes.end());

@@ -16,9 +16,9 @@ namespace earshot::cli {
 
 // How events are shaped from the columns in which a sound is active.
 struct ShapingOptions {
-    double minDuration = 0.0; // seconds
-    double mergeGap = 0.0;    // seconds
-    int median = 1;           // columns
+    std::optional<double> minDuration; // seconds
+    std::optional<double> mergeGap;    // seconds
+    int median = 1;                    // columns
 };
 
 // --confidence: "auto" or a probability. Without it, thresholds decide.
@@ -31,7 +31,13 @@ struct DecidingOptions : ShapingOptions {
     std::vector<std::string> classThresholds; // "LABEL=P"
     std::vector<std::string> only;            // comma-separated labels
     ConfidenceOption confidence;
+    std::optional<std::string> preset; // one of presetWords()
 };
+
+// The built-in presets (detection::presets()) as words: "field-birds".
+std::vector<std::string> presetWords();
+// Sets what the preset has and other options leave open. Call it after the parsing.
+void applyPreset(DecidingOptions& options);
 
 // `options` must outlive the parsing.
 void addDecidingOptions(CLI::App& command, DecidingOptions& options);

@@ -131,6 +131,31 @@ TEST_CASE("more sensitivity reports more, and 0 what the model's thresholds do",
     CHECK(runEarshot({"events", archive.kept(), "--sensitivity", "7"}).exitCode == 2);
 }
 
+TEST_CASE("a preset is its sensitivity, durations and sounds, which other options replace", "[unit]") {
+    const Archive archive;
+    const auto events = [&](std::vector<std::string> options) {
+        options.insert(options.begin(), {"events", archive.kept(), "--format", "csv"});
+        return output(options);
+    };
+    const auto dialogue = events({"--preset", "dialogue"});
+    CHECK(dialogue ==
+          events({"--sensitivity", "0", "--min-duration", "0.3", "--merge-gap", "0.8", "--only", "Speech"}));
+    CHECK(test::parseCsv(dialogue).size() > 1);
+    CHECK(events({"--preset", "everything"}) == events({}));
+    CHECK(events({"--preset", "drums", "--only", "Flute", "--sensitivity", "0"}) ==
+          events({"--only", "Flute"}));
+    CHECK(events({"--preset", "dialogue", "--min-duration", "0", "--merge-gap", "0"}) ==
+          events({"--only", "Speech"}));
+    CHECK(events({"--preset", "dialogue", "--threshold", "0.2"}) ==
+          events({"--threshold", "0.2", "--min-duration", "0.3", "--merge-gap", "0.8", "--only", "Speech"}));
+    const auto analyzed =
+        test::parseCsv(output({"analyze", demo, "--preset", "dialogue", "--format", "csv"}));
+    CHECK(analyzed.size() == test::parseCsv(dialogue).size());
+    const auto unknown = runEarshot({"events", archive.kept(), "--preset", "birds"});
+    CHECK(unknown.exitCode == 2);
+    CHECK_THAT(unknown.errors, ContainsSubstring("field-birds, dialogue, drums, everything"));
+}
+
 TEST_CASE("kept activations are judged by confidence too", "[unit]") {
     const Archive archive;
     const auto events =

@@ -91,8 +91,8 @@ batch::Fingerprint fingerprint(const AnalyzeOptions& options, const detection::D
          .classThresholds = own.empty() ? "default" : fmt::format("{}", fmt::join(own, ", ")),
          .confidence = options.confidence.value_or("none"),
          .sounds = soundsOf(detector),
-         .minDuration = options.minDuration,
-         .mergeGap = options.mergeGap,
+         .minDuration = options.minDuration.value_or(0.0),
+         .mergeGap = options.mergeGap.value_or(0.0),
          .median = options.median});
     if (options.continuous) all.emplace_back("files", "continuous");
     return all;

@@ -34,8 +34,8 @@ EvaluatedModel::EvaluatedModel(const EvaluateOptions& options, const model::Mode
     // As detection::eventSettings() has them.
     detector_.release = labels_.rules().release.value_or(detection::defaultRelease);
     detector_.median = options.shaping.median;
-    detector_.minDuration = options.shaping.minDuration;
-    detector_.mergeGap = std::max(options.shaping.mergeGap, labels_.rules().mergeGap);
+    detector_.minDuration = options.shaping.minDuration.value_or(0.0);
+    detector_.mergeGap = std::max(options.shaping.mergeGap.value_or(0.0), labels_.rules().mergeGap);
     if (options.confidence) chooseSebbs();
     if (!options.writeBound) return;
     lookingModel_ = heard_.makeTokenModel();
