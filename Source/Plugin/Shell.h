@@ -19,7 +19,7 @@ class Shell : public ui::ShellControl {
     // The desktop app sets these: they show its audio settings, and say why its device is not open, or its
     // settings are not stored.
     std::function<void()> audioSettings;
-    std::function<juce::String()> audioProblems;
+    std::function<juce::String()> audioProblems, settingsProblems;
 
     int zoom() const override;
     void setZoom(int percent) override;
@@ -30,6 +30,9 @@ class Shell : public ui::ShellControl {
     bool hasAudioSettings() const override { return audioSettings != nullptr; }
     void showAudioSettings() override;
     juce::String audioProblem() const override { return audioProblems ? audioProblems() : juce::String(); }
+    juce::String settingsProblem() const override {
+        return settingsProblems ? settingsProblems() : juce::String();
+    }
     bool monitorsInput() const override { return playback_.monitorsInput(); }
     void setMonitorsInput(bool monitors) override { playback_.setMonitorsInput(monitors); }
 

@@ -92,7 +92,8 @@ void HistoryViewModel::update() {
     followSource(changes);
     const bool newStatus = renew(status_, controller_.playback().source().status());
     const bool newProblem = renew(audioProblem_, controller_.shell().audioProblem());
-    changes.status = changes.replaced || newStatus || newProblem;
+    const bool unstored = renew(settingsProblem_, controller_.shell().settingsProblem());
+    changes.status = changes.replaced || newStatus || newProblem || unstored;
     changes.words = renew(words_, controller_.words().state());
     changes.teaching = renew(teaching_, controller_.teaching().state());
     changes.recordings = renew(recordings_, controller_.recordings().state());

@@ -168,6 +168,7 @@ void MainView::Impl::connect() {
     welcome.onDemo = [this](const juce::File& file) { controller.playback().open(file); };
     welcome.onAudioSettings = [this] { controller.shell().showAudioSettings(); };
     recording.onPosition = [this](double seconds) { axis.reveal(seconds); };
+    recording.onProblem = [this](const juce::String& why) { notice.say(why, Tone::trouble); };
     timeline.onMark = [this](MarkNews news) {
         markBar.follow(news);
         edits.noteMark(timeline.markedSpan());

@@ -184,6 +184,7 @@ struct FakeShell : ui::ShellControl {
     bool hasAudioSettings() const override { return true; }
     void showAudioSettings() override { ++settingsShown; }
     juce::String audioProblem() const override { return problem; }
+    juce::String settingsProblem() const override { return unstored; }
     bool monitorsInput() const override { return monitors; }
     void setMonitorsInput(bool chosen) override { monitors = chosen; }
 
@@ -193,7 +194,7 @@ struct FakeShell : ui::ShellControl {
     juce::File revealed;
     int manualShown = 0;
     bool hasALog = true;
-    juce::String problem;
+    juce::String problem, unstored;
     bool monitors = false;
 };
 

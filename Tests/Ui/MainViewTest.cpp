@@ -417,6 +417,28 @@ TEST_CASE("a failure stands under the top bar until it is closed or over", "[uni
     REQUIRE_FALSE(notice->isVisible());
 }
 
+TEST_CASE("a recording needs no audio device until Play is pressed, which says what is missing", "[unit]") {
+    streaming::FilePlayer player;
+    player.prepare(48000.0);
+    player.open(test::demoFile());
+    Scene scene(20.0);
+    scene.controller.playback().filePlayer = &player;
+    scene.controller.playback().open(juce::File(test::demoFile().string()));
+    scene.controller.live.statusNow.state = streaming::State::finished;
+    scene.controller.shell().problem = "No audio device is open: choose one";
+    scene.controller.shell().unstored = "Settings cannot be stored";
+    scene.view.refresh();
+    scene.the<ui::NoticeBar>("Settings cannot be stored");
+    scene.the<juce::Button>("Play").onClick();
+    REQUIRE_FALSE(player.playing());
+    REQUIRE(test::find<ui::NoticeBar>(scene.view, "No audio device is open: choose one") != nullptr);
+
+    scene.controller.shell().problem.clear();
+    scene.view.refresh();
+    scene.the<juce::Button>("Play").onClick();
+    REQUIRE(player.playing());
+}
+
 TEST_CASE("a recording can be cancelled while it is heard, and closed", "[unit]") {
     Scene scene(5.0);
     scene.controller.playback().recorded =
@@ -437,7 +459,7 @@ TEST_CASE("a recording can be cancelled while it is heard, and closed", "[unit]"
     REQUIRE(test::find<juce::TextButton>(scene.view, "Cancel") == nullptr);
     scene.the<ui::NoticeBar>("Stopped by you after 16 s");
     scene.controller.playback().recorded->statusNow.message = "/a/long/path/walk.wav: breaks off at 16 s";
-    scene.controller.shell().problem = "No audio device is open"; // which it was not heard with
+    scene.controller.shell().problem = "No audio device is open"; // which it needs not
     scene.view.refresh();
     scene.the<ui::NoticeBar>("breaks off at 16 s");
     scene.the<juce::TextButton>("Back to live").onClick();

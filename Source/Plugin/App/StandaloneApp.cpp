@@ -341,7 +341,8 @@ class StandaloneApp : public juce::JUCEApplication, private juce::Timer {
         processor_->setStateInformation(state.data(), static_cast<int>(state.size()));
         settings_->begin(processor_->state());
         processor_->shell().audioSettings = [this] { audio_->showSettings(processor_->view().get().theme); };
-        processor_->shell().audioProblems = [this] { return problem(); };
+        processor_->shell().audioProblems = [this] { return audio_->problem(); };
+        processor_->shell().settingsProblems = [this] { return settings_->problem(); };
         audio_ = std::make_unique<AppAudio>(*processor_, *settings_);
         frame_ = std::make_unique<AppFrame>(*processor_, *settings_);
         openGiven();
@@ -381,11 +382,6 @@ class StandaloneApp : public juce::JUCEApplication, private juce::Timer {
             settings_->set(ffmpegKey, audio::decodesWithFfmpeg() ? "yes" : "");
             settings_->follow();
         });
-    }
-
-    juce::String problem() const {
-        const auto ofAudio = audio_->problem();
-        return ofAudio.isNotEmpty() ? ofAudio : settings_->problem();
     }
 
     // Returns false if the app is to quit.

@@ -19,8 +19,9 @@ class ShellControl {
     // These are for the desktop app alone.
     virtual bool hasAudioSettings() const = 0;
     virtual void showAudioSettings() = 0;
-    // A sentence where no device is open, or settings are not stored; else empty.
+    // Sentences where no device is open or its input stopped, and where settings are not stored; else empty.
     virtual juce::String audioProblem() const = 0;
+    virtual juce::String settingsProblem() const = 0;
     virtual bool monitorsInput() const = 0; // the input is passed on to the output
     virtual void setMonitorsInput(bool monitors) = 0;
 

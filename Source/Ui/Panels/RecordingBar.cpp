@@ -85,6 +85,8 @@ void RecordingBar::playOrStop() {
     if (player == nullptr) return;
     if (player->playing()) {
         player->stop();
+    } else if (const auto& problem = viewModel_.audioProblem(); problem.isNotEmpty()) {
+        if (onProblem) onProblem(problem);
     } else {
         // At the end, playing starts again from the beginning.
         if (player->position() >= player->length() - 0.05) player->seek(0.0);

@@ -22,6 +22,7 @@ class RecordingBar : public juce::Component, private HistoryViewModel::Listener,
     bool running() const;
     void playOrStop();
 
+    std::function<void(const juce::String&)> onProblem; // why it does not play
     std::function<void(double)> onPosition; // called with the seconds to which the user moved the position
 
     void paint(juce::Graphics& graphics) override;

@@ -22,11 +22,14 @@ StandingNotice standingNotice(Controller& controller, const HistoryViewModel& vi
     if (const auto problem = controller.outputs().problem(); problem.isNotEmpty())
         return {problem, Tone::trouble};
     if (const auto& words = viewModel.words(); !words.words.empty() && words.hint.isNotEmpty())
-        return {words.hint, Tone::busy};               // there are words that are not listened for
-    const bool saysWhy = ended && reason.isNotEmpty(); // why a recording ended matters more than the device
-    if (!saysWhy && viewModel.audioProblem().isNotEmpty() && !isEmptyApp(controller, viewModel))
+        return {words.hint, Tone::busy}; // there are words that are not listened for
+    const bool recording = controller.playback().showsRecording();
+    // A recording needs no device until it is played. Why it ended matters more.
+    if (!recording && viewModel.audioProblem().isNotEmpty() && !isEmptyApp(controller, viewModel))
         return {viewModel.audioProblem(), Tone::trouble};
-    const bool saysReason = reason.isNotEmpty() && (!controller.playback().showsRecording() || ended);
+    const bool saysReason = reason.isNotEmpty() && (!recording || ended);
+    if (!saysReason && viewModel.settingsProblem().isNotEmpty())
+        return {viewModel.settingsProblem(), Tone::trouble};
     return {saysReason ? reason : missingSounds(controller, viewModel.history().labels.get()), Tone::busy};
 }
 
