@@ -37,7 +37,7 @@ fail() {
     exit 1
 }
 
-# start_screen: a screen (of another size in $size) with a window manager, until the script ends. Its number is its own, and never 0: JUCE takes :0
+# start_screen: a screen (of another size in $size) with a window manager (another in $EARSHOT_WINDOW_MANAGER, as "kwin_x11"), until the script ends. Its number is its own, and never 0: JUCE takes :0
 # where no screen is named, and what runs beside this script would end with its screen.
 start_screen() {
     exec 3>"$folder/display"
@@ -45,8 +45,8 @@ start_screen() {
     until_true 10 test -s "$folder/display" || fail "no screen" "$folder/xvfb.log"
     DISPLAY=:$(cat "$folder/display")
     export DISPLAY
-    openbox >"$folder/openbox.log" 2>&1 &
-    until_true 10 xdotool get_num_desktops || fail "no window manager" "$folder/openbox.log"
+    ${EARSHOT_WINDOW_MANAGER:-openbox} >"$folder/manager.log" 2>&1 &
+    until_true 20 xdotool get_num_desktops || fail "no window manager" "$folder/manager.log"
 }
 
 lv2_uri() { LV2_PATH=$(dirname "$1") lv2ls; }
