@@ -54,6 +54,7 @@ EarshotProcessor::EarshotProcessor()
         teaching_.look();
         teaching_.forgetUndo();
         playback_.restart();
+        startFollowing();
     };
     model_.onStored = words_.onStored = teaching_.onStored = outputs_.onStored = [this] { projectChanged(); };
     playback_.onOpen = teaching_.onLearn = [this] { startFollowing(); };
@@ -113,11 +114,12 @@ void EarshotProcessor::followParameters() {
         const auto runs = live_.follow(isNonRealtime());
         if (!runs) return;
         if (*runs) viewModel_.watch();
-        if (!*runs && playback_.isIdle() && !teaching_.learning()) stopTimer();
+        if (!*runs && playback_.isIdle() && !teaching_.learning() && !model_.isLoading()) stopTimer();
     });
     teaching_.follow();
     catchAll([this] {
         if (model_.takeNews()) projectChanged();
+        model_.follow();
     });
     playback_.follow();
 }

@@ -291,8 +291,8 @@ void MainView::Impl::showAxis() {
 void MainView::Impl::showNotices() {
     welcome.setProblem(viewModel.audioProblem());
     if (welcome.isVisible() != isEmptyApp(controller, viewModel)) layOutNow();
-    if (const auto why = controller.playback().takeRefusal(); why.isNotEmpty())
-        notice.say(why, Tone::trouble);
+    for (const auto& why : {controller.playback().takeRefusal(), controller.model().takeRefusal()})
+        if (why.isNotEmpty()) notice.say(why, Tone::trouble);
     const auto standing = standingNotice(controller, viewModel);
     notice.setStanding(standing.text, standing.tone);
 }

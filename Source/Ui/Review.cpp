@@ -44,7 +44,7 @@ juce::String Review::judge(const detection::Event& event, bool right) {
         return isAbout(judgement, label, event.onset, event.offset, event.channel);
     });
     if (!takesBack) judgements.push_back({label, event.onset, event.offset, event.channel, right});
-    const auto why = controller_.reviews().set(judgements);
+    auto why = controller_.reviews().set(judgements);
     if (why.isEmpty()) controller_.view().sendChangeMessage();
     return why;
 }

@@ -434,6 +434,42 @@ TEST_CASE("a recording takes the stream's place and gives it back", "[slow]") {
     REQUIRE(&processor.playback().source() == &processor.session());
 }
 
+TEST_CASE("a model that cannot be loaded leaves the former one in use, and says so once", "[unit]") {
+    const test::ModelEnvironment environment;
+    const test::TemporaryDirectory folder;
+    const auto other = folder / "other.safetensors", broken = folder / "broken.safetensors";
+    std::filesystem::copy_file(test::defaultModelFile(), other);
+    test::writeBytes(broken, "no model");
+    plugin::EarshotProcessor processor;
+    processor.prepareToPlay(48000.0, 512);
+    const auto uses = [&](const std::string& model) {
+        return waitFor([&] {
+            processor.followParameters();
+            const auto status = processor.session().status();
+            return status.state == streaming::State::running && status.model == model &&
+                   !processor.model().isLoading();
+        });
+    };
+    const auto usual = test::defaultModelFile().stem().string();
+    REQUIRE(uses(usual));
+    for (int i = 0; i < 2; ++i) {
+        processor.model().load(juce::File(broken.string()));
+        REQUIRE(uses(usual));
+        const auto why = processor.model().takeRefusal();
+        CHECK(why.startsWith("broken.safetensors: "));
+        CHECK_FALSE(why.contains(folder.path().string()));
+        CHECK(processor.model().takeRefusal().isEmpty());
+        CHECK(processor.state().model.file.empty()); // what a project stores
+    }
+    processor.model().load(juce::File(other.string()));
+    REQUIRE(uses("other"));
+    CHECK(processor.model().takeRefusal().isEmpty());
+    processor.model().load(juce::File(broken.string()));
+    REQUIRE(uses("other"));
+    CHECK(processor.state().model.file == other);
+    processor.releaseResources();
+}
+
 TEST_CASE("a recording that cannot be opened leaves alone what was shown, and says so once", "[unit]") {
     const test::ModelEnvironment environment;
     const test::TemporaryDirectory folder;

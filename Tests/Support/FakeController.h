@@ -55,8 +55,10 @@ struct FakeModel : ui::ModelControl {
     void load(const juce::File& file) override { loaded = file; }
     void loadDefault() override { loaded = juce::File(); }
     juce::Array<juce::File> recent() const override { return recents; }
+    juce::String takeRefusal() override { return std::exchange(refusal, juce::String()); }
 
     juce::File loaded;
+    juce::String refusal; // why a model could not be loaded
     juce::Array<juce::File> recents;
 };
 

@@ -185,6 +185,15 @@ TEST_CASE("the notice says once why a recording could not be opened", "[unit]") 
     REQUIRE(scene.controller.playback().takeRefusal().isEmpty());
 }
 
+TEST_CASE("the notice says once why a model could not be loaded", "[unit]") {
+    Scene scene(30.0);
+    scene.controller.model().refusal = "broken.ckpt: not a model";
+    scene.controller.live.statusNow.message = "changed";
+    scene.view.refresh();
+    REQUIRE(scene.the<ui::NoticeBar>("broken.ckpt: not a model").isShown());
+    REQUIRE(scene.controller.model().takeRefusal().isEmpty());
+}
+
 TEST_CASE("every format of the command line can be exported", "[unit]") {
     Scene scene(30.0);
     std::vector<juce::String> offered, wanted;

@@ -161,8 +161,12 @@ fs::path SharedChoice::inUse() const {
     return state_.with([](const State& state) { return state.inUse; });
 }
 
+bool SharedChoice::isFound() const {
+    return state_.with([](const State& state) { return state.isFound; });
+}
+
 void SharedChoice::set(const ModelChoice& choice) {
-    state_.with([&](State& state) { state = {choice, choice.file, false}; });
+    state_.with([&](State& state) { state = {choice, choice.file}; });
 }
 
 void SharedChoice::found(const ModelChoice& choice, const FoundModel& model) {
@@ -175,6 +179,7 @@ void SharedChoice::found(const ModelChoice& choice, const FoundModel& model) {
         now.file = model.choice.file;
         now.taught = model.choice.taught;
         state.inUse = model.inUse;
+        state.isFound = true;
     });
 }
 

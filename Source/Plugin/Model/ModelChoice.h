@@ -38,6 +38,7 @@ class SharedChoice {
     ModelChoice get() const;
     // The file that is loaded for it, as far as it is known; empty: the default model.
     std::filesystem::path inUse() const;
+    bool isFound() const; // a model was loaded for it
     void set(const ModelChoice& choice);
     // These add what is found out about a choice or a file, unless another model was chosen meanwhile.
     void found(const ModelChoice& choice, const FoundModel& model);
@@ -50,6 +51,7 @@ class SharedChoice {
         ModelChoice choice;
         std::filesystem::path inUse;
         bool news = false;
+        bool isFound = false;
     };
     Synchronized<State> state_;
 };

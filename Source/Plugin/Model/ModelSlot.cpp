@@ -3,6 +3,8 @@
 #include "Core/Model/ModelLocator.h"
 #include "Plugin/Base/UserLists.h"
 #include "Ui/CatchAll.h"
+#include "Ui/Panels/StatusText.h"
+#include "Ui/Panels/Widgets.h"
 
 #include <chrono>
 #include <thread>
@@ -23,6 +25,8 @@ constexpr int maxWaits = 500;
 // Without memory or threads, the session continues with its present model.
 void ModelSlot::load(const juce::File& file) {
     catchAll([&] {
+        follow();
+        if (!before_) before_ = choice_->get();
         choose({file.getFullPathName().toStdString(), {}, file.getFileNameWithoutExtension().toStdString()});
         if (file.existsAsFile()) rememberModel(file);
     });
@@ -30,11 +34,23 @@ void ModelSlot::load(const juce::File& file) {
 }
 
 void ModelSlot::loadDefault() {
+    before_.reset();
     catchAll([this] { choose({}); });
     if (onStored) onStored();
 }
 
 juce::Array<juce::File> ModelSlot::recent() const { return recentModels(); }
+
+void ModelSlot::follow() {
+    if (!before_) return;
+    const auto status = live_.session().status();
+    if (choice_->isFound()) return before_.reset();
+    if (status.state != streaming::State::failed) return; // it is still loading
+    const auto name = choice_->get().file.filename().string();
+    refusal_ = ui::toText(name + ": " + ui::withoutPath(status.message, name));
+    choose(*std::exchange(before_, std::nullopt));
+    if (onStored) onStored();
+}
 
 void ModelSlot::choose(const ModelChoice& choice) {
     use(choice, false);

@@ -14,6 +14,8 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <utility>
 
 namespace earshot::plugin {
 
@@ -29,11 +31,16 @@ class ModelSlot : public ui::ModelControl {
     void load(const juce::File& file) override;
     void loadDefault() override;
     juce::Array<juce::File> recent() const override;
+    juce::String takeRefusal() override { return std::exchange(refusal_, juce::String()); }
 
     void choose(const ModelChoice& choice);  // as the user does
     void restore(const ModelChoice& choice); // as a project does: it is not loaded before prepare()
     void prepare();                          // gives the live streams their model, once
     void stop() { hash_.cancel(); }
+    // Goes back to the former model if the one that the user chose cannot be loaded. Called ten times a
+    // second while isLoading().
+    void follow();
+    bool isLoading() const { return before_.has_value(); } // what the user chose
 
     ModelChoice choice() const { return choice_->get(); }
     std::filesystem::path inUse() const { return choice_->inUse(); } // empty: the default model
@@ -58,8 +65,10 @@ class ModelSlot : public ui::ModelControl {
     // Loading threads that may outlive the instance share these two.
     const std::shared_ptr<SharedChoice> choice_ = std::make_shared<SharedChoice>();
     const std::shared_ptr<WordList> words_ = std::make_shared<WordList>();
-    mutable std::mutex mutex_; // guards the next member
-    bool given_ = false;       // the live streams have the model
+    mutable std::mutex mutex_;          // guards the next member
+    bool given_ = false;                // the live streams have the model
+    std::optional<ModelChoice> before_; // what the user chose, until that is loaded
+    juce::String refusal_;
     HashJob hash_;
 };
 
