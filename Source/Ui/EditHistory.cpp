@@ -3,6 +3,7 @@
 #include "Ui/CatchAll.h"
 #include "Ui/PresetChoice.h"
 
+#include <ranges>
 #include <utility>
 
 namespace earshot::ui {
@@ -33,6 +34,7 @@ EditHistory::EditHistory(Controller& controller)
     , parameters_(controller.parameters())
     , playback_(controller.playback())
     , reviews_(controller.reviews())
+    , teaching_(controller.teaching())
     , recording_(playback_.recording()) {
     present_ = viewNow();
     view_.addChangeListener(this);
@@ -62,7 +64,8 @@ EditHistory::Edited EditHistory::viewNow() const {
             present_.mark,
             settings.preset,
             present_.rules,
-            playback_.recording() == recording_ ? reviews_.judgements() : present_.review};
+            playback_.recording() == recording_ ? reviews_.judgements() : present_.review,
+            teaching_.edits()};
 }
 
 // Only gestures are the user's, and what automation does between them is no step.
@@ -79,7 +82,16 @@ void EditHistory::noteRules(bool done) {
     if (done)
         note(now);
     else
-        present_.rules = now.rules;
+        takeRules(now.rules);
+}
+
+// Other steps leave what automation has moved as it is.
+void EditHistory::takeRules(const PresetRules& rules) {
+    const auto before = std::exchange(present_.rules, rules);
+    for (auto& step : undo_ | std::views::reverse) {
+        if (step.rules != before) break;
+        step.rules = rules;
+    }
 }
 
 void EditHistory::noteMark(const std::optional<detection::Event>& mark) {
@@ -105,10 +117,12 @@ void EditHistory::note(const Edited& now) {
     if (now == present_) return;
     const auto change = changeOf(present_, now);
     const auto time = clock();
-    // A mark that is made or removed is a step of its own.
-    const bool goesOn = !undo_.empty() && change == last_ && time - lastTime_ < oneStep &&
-                        now.mark.has_value() == present_.mark.has_value() && now.preset == present_.preset &&
-                        now.review == present_.review;
+    const bool soon = !undo_.empty() && time - lastTime_ < oneStep;
+    const bool alike = now.mark.has_value() == present_.mark.has_value() && now.preset == present_.preset &&
+                       now.review == present_.review && now.examples == present_.examples;
+    // A mark that is made or removed is a step of its own, and so is an example, with the mark that it was.
+    const bool goesOn = soon && ((change == last_ && alike) ||
+                                 (change == "mark" && last_ == "examples" && !now.mark));
     if (!goesOn) undo_.push_back(present_);
     if (undo_.size() > maxSteps) undo_.erase(undo_.begin());
     redo_.clear();
@@ -119,6 +133,7 @@ void EditHistory::note(const Edited& now) {
 }
 
 juce::String EditHistory::changeOf(const Edited& before, const Edited& after) {
+    if (before.examples != after.examples) return "examples";
     if (before.preset != after.preset) return "preset";
     if (before.rules.sensitivity != after.rules.sensitivity) return "sensitivity";
     if (before.rules != after.rules) return "shortest event or gap";
@@ -141,10 +156,17 @@ bool EditHistory::restoreReview(const Edited& to) {
     return why.isEmpty();
 }
 
+bool EditHistory::restoreExamples(const Edited& to) {
+    if (to.examples == present_.examples) return true;
+    const auto why = teaching_.restore(to.examples);
+    if (why.isNotEmpty() && onRefusal) onRefusal(why);
+    return why.isEmpty();
+}
+
 juce::String EditHistory::go(std::vector<Edited>& from, std::vector<Edited>& to) {
     noteView();
     while (!from.empty() && from.back() == present_) from.pop_back(); // its mark was forgotten
-    if (from.empty() || !restoreReview(from.back())) return {};
+    if (from.empty() || !restoreReview(from.back()) || !restoreExamples(from.back())) return {};
     const auto before = std::exchange(present_, from.back());
     from.pop_back();
     to.push_back(before);

@@ -1,6 +1,7 @@
 // What the user changed and can take back: a preset, its rules, thresholds of single sounds, pins, hidden and
-// solo sounds, the mark in the timeline and the review. Changes of one thing in quick succession are one
-// step, and so is a slider that is dragged, or a preset. Automation is no step. Message thread.
+// solo sounds, the mark in the timeline, the review, and examples of taught sounds. Changes of one thing in
+// quick succession are one step, and so is a slider that is dragged, or a preset. Automation is no step.
+// Message thread.
 #pragma once
 
 #include "Core/Detection/Events/Events.h"
@@ -30,7 +31,8 @@ class EditHistory : private juce::ChangeListener, private juce::AudioProcessorPa
 
     // Call it when the mark changed. Its class, onset and offset count.
     void noteMark(const std::optional<detection::Event>& mark);
-    void forgetMarks(); // Call it when other audio is shown.
+    void forgetMarks();                 // Call it when other audio is shown.
+    void noteExamples() { noteView(); } // Call it when examples were added or removed.
     // Return what was changed, as in "threshold of Rain"; empty: there is nothing to undo or redo, or it
     // failed and onRefusal was called.
     juce::String undo() { return go(undo_, redo_); }
@@ -48,6 +50,7 @@ class EditHistory : private juce::ChangeListener, private juce::AudioProcessorPa
         std::string preset;
         PresetRules rules;
         std::vector<Judgement> review; // of the recording that is open
+        int examples = 0;              // TeachingControl::edits()
 
         bool operator==(const Edited&) const = default;
     };
@@ -60,14 +63,17 @@ class EditHistory : private juce::ChangeListener, private juce::AudioProcessorPa
     Edited viewNow() const;
     void noteView() { note(viewNow()); }
     void noteRules(bool done);
+    void takeRules(const PresetRules& rules);
     void note(const Edited& now);
     bool restoreReview(const Edited& to);
+    bool restoreExamples(const Edited& to);
     juce::String go(std::vector<Edited>& from, std::vector<Edited>& to);
 
     ViewState& view_;
     juce::AudioProcessorValueTreeState& parameters_;
     PlaybackControl& playback_;
     ReviewControl& reviews_;
+    TeachingControl& teaching_;
     juce::File recording_; // that is open, since forgetMarks()
     Edited present_;
     std::vector<Edited> undo_, redo_; // the newest last

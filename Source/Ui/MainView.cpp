@@ -21,6 +21,7 @@
 #include "Ui/Panels/WelcomePanel.h"
 #include "Ui/Panels/Widgets.h"
 #include "Ui/Teach/MarkBar.h"
+#include "Ui/Teach/TeachNotice.h"
 #include "Ui/TimeAxis.h"
 #include "Ui/Timeline/GoTo.h"
 #include "Ui/TimelineView.h"
@@ -49,7 +50,6 @@ struct MainView::Impl : HistoryViewModel::Listener, juce::ChangeListener, juce::
     void showStream();
     void showAxis();
     void showNotices();
-    void sayRefusal();
     void openFile(const juce::File& file);
     void playFound(const FoundEvent& found);
     void playOrStop(double onset, double offset); // seconds
@@ -64,13 +64,13 @@ struct MainView::Impl : HistoryViewModel::Listener, juce::ChangeListener, juce::
 
     MainView& view;
     Controller& controller;
-    int refusals; // Teaching::refusals that were shown
     std::unique_ptr<Theme> theme;
     HistoryViewModel& viewModel;
     TimeAxis axis;
     NonThrowing<TopBar> topBar;
     NonThrowing<NoticeBar> notice;
     ClipNotice clips;
+    TeachNotice taught;
     NonThrowing<RecordingBar> recording;
     NonThrowing<TimelineView> timeline;
     NonThrowing<WelcomePanel> welcome;
@@ -103,10 +103,10 @@ juce::File demoFile() {
 MainView::Impl::Impl(MainView& owner, Controller& controllerToShow)
     : view(owner)
     , controller(controllerToShow)
-    , refusals(controllerToShow.teaching().state().refusals)
     , viewModel(controllerToShow.viewModel())
     , topBar(controllerToShow, viewModel)
     , clips(controllerToShow, viewModel, notice)
+    , taught(controllerToShow, viewModel, notice)
     , recording(controllerToShow.playback(), viewModel)
     , timeline(controllerToShow, viewModel, axis)
     , welcome(demoFile())
@@ -174,6 +174,7 @@ void MainView::Impl::connect() {
         edits.noteMark(timeline.markedSpan());
     };
     edits.onChange = [this] { topBar.showEdits(edits.canUndo(), edits.canRedo()); };
+    taught.onTrain = [this] { panels.open(Side::teaching); };
     edits.onRefusal = [this](const juce::String& why) { notice.say(why, Tone::trouble); };
     edits.onMark = [this](const auto& mark) { timeline.restoreMark(mark); };
     timeline.onPointer = [this](const auto& seconds, bool moved) { now.setPointer(seconds, moved); };
@@ -227,19 +228,13 @@ void MainView::Impl::historyChanged(const HistoryViewModel::Changes& changes) {
     if (changes.words) filter.showWords();
     if (changes.teaching) {
         markBar.showTeaching();
-        sayRefusal();
+        taught.update();
+        edits.noteExamples();
     }
     if (changes.clips) clips.update();
     if (changes.status || changes.replaced || changes.words) showNotices();
     if (changes.status || changes.replaced) showAxis();
     goTo.historyChanged();
-}
-
-// What was marked or renamed is kept in the background, which may fail after all.
-void MainView::Impl::sayRefusal() {
-    const auto& teaching = viewModel.teaching();
-    if (std::exchange(refusals, teaching.refusals) < teaching.refusals)
-        notice.say(teaching.refusal, Tone::trouble);
 }
 
 // For another stream: a recording is shown whole, the live stream with its former zoom.

@@ -361,6 +361,35 @@ TEST_CASE("a dropped folder of clips extends the collection, and a dropped colle
     CHECK(teaching.sounds[0].name == "Plop");
 }
 
+TEST_CASE("examples are taken back and come back, unless others changed them", "[unit]") {
+    const test::ModelEnvironment environment;
+    const test::HomeEnvironment home;
+    const test::TemporaryDirectory folder;
+    plugin::EarshotProcessor processor;
+    look(processor);
+    auto& desk = processor.teaching();
+    teachWobble(processor, folder / "a.wav");
+    CHECK(teach(processor, "Creak", 0.5, 1.0, true) == "");
+    const auto names = [&] {
+        juce::StringArray all;
+        for (const auto& sound : desk.state().sounds) all.add(sound.name);
+        return all;
+    };
+    CHECK(desk.edits() == 2);
+    CHECK(outcome(processor, desk.restore(0)) == "");
+    CHECK(names().isEmpty());
+    CHECK_FALSE(desk.state().canLearn);
+    CHECK(outcome(processor, desk.restore(1)) == "");
+    CHECK(names() == juce::StringArray{"Wobble"});
+    CHECK(desk.state().canLearn);
+    CHECK(teach(processor, "Hiss", 0.5, 1.0, true) == ""); // ends what could be made again
+    CHECK(desk.edits() == 2);
+    teaching::Collection other(desk.state().folder.getFullPathName().toStdString());
+    other.rename("Hiss", "Steam");
+    CHECK_THAT(outcome(processor, desk.restore(1)).toStdString(), ContainsSubstring("changed elsewhere"));
+    CHECK(teaching::Collection(other.folder()).examples().size() == 2);
+}
+
 TEST_CASE("a disk that hangs holds up nobody who teaches, and all is done once it answers", "[unit]") {
     const test::ModelEnvironment environment;
     const test::HomeEnvironment home;

@@ -140,9 +140,12 @@ juce::String FakeTeaching::teach(const juce::String& sound, std::uint64_t stream
     auto known = taught(sound);
     if (known == now.sounds.end()) {
         if (!is) return "There are no examples of this sound yet: teach it first";
+        beginEdit();
         known = std::ranges::upper_bound(now.sounds, sound, {}, &ui::TaughtSound::name);
         known = now.sounds.insert(known, ui::TaughtSound{});
         known->name = sound;
+    } else {
+        beginEdit();
     }
     examples.push_back({sound, stream, onset, offset, is});
     known->learnt = false;
@@ -164,6 +167,7 @@ juce::String FakeTeaching::rename(const juce::String& sound, const juce::String&
         return "There is a sound of this name already: choose another";
     const auto known = taught(sound);
     if (known == now.sounds.end()) return "This sound is gone";
+    beginEdit();
     known->name = name;
     std::ranges::sort(now.sounds, {}, &ui::TaughtSound::name);
     return {};
@@ -171,20 +175,35 @@ juce::String FakeTeaching::rename(const juce::String& sound, const juce::String&
 
 juce::String FakeTeaching::forget(const juce::String& sound) {
     if (refusal.isNotEmpty()) return refusal;
+    beginEdit();
     std::erase_if(now.sounds, [&](const ui::TaughtSound& known) { return known.name == sound; });
     return {};
 }
 
 juce::String FakeTeaching::openCollection(const juce::File& folder) {
     if (refusal.isNotEmpty()) return refusal;
+    beginEdit();
     now.folder = folder;
     return {};
 }
 
 juce::String FakeTeaching::addExamples(const juce::File& folder) {
     if (refusal.isNotEmpty()) return refusal;
+    beginEdit();
     now.sounds.push_back({folder.getFileName(), 3, 0, 6.0, 3, false, {}});
     std::ranges::sort(now.sounds, {}, &ui::TaughtSound::name);
+    return {};
+}
+
+void FakeTeaching::beginEdit() {
+    others_.resize(static_cast<std::size_t>(edited++));
+    others_.push_back(now.sounds);
+}
+
+juce::String FakeTeaching::restore(int wanted) {
+    if (refusal.isNotEmpty()) return refusal;
+    for (; edited > wanted; --edited) std::swap(now.sounds, others_[static_cast<std::size_t>(edited - 1)]);
+    for (; edited < wanted; ++edited) std::swap(now.sounds, others_[static_cast<std::size_t>(edited)]);
     return {};
 }
 

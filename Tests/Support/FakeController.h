@@ -90,6 +90,8 @@ struct FakeTeaching : ui::TeachingControl {
     juce::String forget(const juce::String& sound) override;
     juce::String openCollection(const juce::File& folder) override;
     juce::String addExamples(const juce::File& folder) override;
+    int edits() const override { return edited; }
+    juce::String restore(int wanted) override;
     juce::String learn() override;
     void stop() override;
     juce::String undo() override;
@@ -105,9 +107,12 @@ struct FakeTeaching : ui::TeachingControl {
     ui::Teaching now;
     std::vector<Example> examples; // all that were taught
     juce::String refusal;          // why nothing is taught, renamed, forgotten, opened, learnt or undone
-    int openings = 0, learns = 0, stops = 0, undos = 0;
+    int openings = 0, learns = 0, stops = 0, undos = 0, edited = 0;
 
   private:
+    // The sounds before each edit, or after those that were taken back.
+    std::vector<std::vector<ui::TaughtSound>> others_;
+    void beginEdit();
     std::vector<ui::TaughtSound>::iterator taught(const juce::String& sound);
 };
 

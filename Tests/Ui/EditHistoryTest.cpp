@@ -28,6 +28,28 @@ struct Scene {
     }
     const std::map<std::string, float>& thresholds() const { return view.get().classThresholds; }
 
+    juce::RangedAudioParameter& sensitivity() {
+        return *controller.parameters().getParameter(parameter::sensitivity);
+    }
+    // As a slider that is dragged there.
+    void drag(std::initializer_list<float> values) {
+        sensitivity().beginChangeGesture();
+        for (const float value : values) {
+            now += 3000;
+            sensitivity().setValueNotifyingHost(value);
+        }
+        sensitivity().endChangeGesture();
+    }
+    void teach(const juce::String& sound) {
+        REQUIRE(controller.teaching().teach(sound, 1, 0.0, 1.0, true).isEmpty());
+        edits.noteExamples();
+    }
+    int examples() { // of all sounds
+        int count = 0;
+        for (const auto& sound : controller.teaching().now.sounds) count += sound.examples;
+        return count;
+    }
+
     test::FakeController controller{{"Rain"}};
     ViewState& view = controller.view();
     EditHistory edits{controller};
@@ -170,4 +192,56 @@ TEST_CASE("at most a hundred steps are kept", "[unit]") {
     int steps = 0;
     while (scene.edits.undo().isNotEmpty()) ++steps;
     REQUIRE(steps == static_cast<int>(EditHistory::maxSteps));
+}
+TEST_CASE("other steps leave the sensitivity where automation has moved it", "[unit]") {
+    Scene scene;
+    const float first = scene.sensitivity().getValue();
+    scene.drag({0.55f, 0.6f, 0.75f});
+    scene.setThreshold("Rain", 0.3f);
+    scene.sensitivity().setValueNotifyingHost(0.2f); // as a host's automation does
+    scene.setThreshold("Dog", 0.3f);
+    scene.drag({0.9f});
+    REQUIRE(scene.edits.undo() == "sensitivity");
+    REQUIRE(scene.sensitivity().getValue() == Approx(0.2f));
+    REQUIRE(scene.edits.undo() == "threshold of Dog");
+    REQUIRE(scene.edits.undo() == "threshold of Rain");
+    REQUIRE(scene.sensitivity().getValue() == Approx(0.2f));
+    REQUIRE(scene.edits.undo() == "sensitivity");
+    REQUIRE(scene.sensitivity().getValue() == Approx(first));
+    REQUIRE(scene.edits.undo().isEmpty());
+    REQUIRE(scene.edits.redo() == "sensitivity");
+    REQUIRE(scene.sensitivity().getValue() == Approx(0.2f)); // where it was before the thresholds
+}
+
+TEST_CASE("examples are taken back one by one, and come back", "[unit]") {
+    Scene scene;
+    scene.teach("Door");
+    scene.teach("Door"); // at once, and yet a step of its own
+    REQUIRE(scene.controller.teaching().forget("Door").isEmpty());
+    scene.edits.noteExamples();
+    REQUIRE(scene.examples() == 0);
+    REQUIRE(scene.edits.undo() == "examples");
+    REQUIRE(scene.examples() == 2);
+    REQUIRE(scene.edits.undo() == "examples");
+    REQUIRE(scene.examples() == 1);
+    REQUIRE(scene.edits.redo() == "examples");
+    REQUIRE(scene.examples() == 2);
+    REQUIRE(scene.edits.undo() == "examples");
+    REQUIRE(scene.edits.undo() == "examples");
+    REQUIRE(scene.examples() == 0);
+    REQUIRE(scene.edits.undo().isEmpty());
+}
+
+TEST_CASE("what cannot be undone now says why, and can be later", "[unit]") {
+    Scene scene;
+    juce::String refused;
+    scene.edits.onRefusal = [&](const juce::String& why) { refused = why; };
+    scene.teach("Door");
+    scene.controller.teaching().refusal = "A bounce is running";
+    REQUIRE(scene.edits.undo().isEmpty());
+    REQUIRE(refused == "A bounce is running");
+    REQUIRE(scene.examples() == 1);
+    scene.controller.teaching().refusal = {};
+    REQUIRE(scene.edits.undo() == "examples");
+    REQUIRE(scene.examples() == 0);
 }

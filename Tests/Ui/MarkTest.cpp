@@ -471,7 +471,7 @@ TEST_CASE("the menu of an event or near miss marks it, and says what it is not i
     REQUIRE(example.onset == Approx(3.2));
     REQUIRE(example.offset == Approx(6.4));
     REQUIRE_FALSE(example.is);
-    REQUIRE(scene.notice == "Added 3.2 s as an example of what is not Dog. Train it in the Teach panel (T).");
+    REQUIRE(scene.notice == "Added 3.2 s as an example of what is not Dog.");
     scene.controller.teaching().refusal = "This sound is not kept any more: mark a newer one";
     scene.entry(dog, "This is not Dog")->action();
     REQUIRE(scene.notice == scene.controller.teaching().refusal);

@@ -112,9 +112,59 @@ TEST_CASE("a mark that is named becomes an example, and the notice bar says so",
     REQUIRE(scene.examples()[0].onset == Approx(4.0).margin(0.1));
     REQUIRE(scene.examples()[0].offset == Approx(5.0).margin(0.1));
     REQUIRE(scene.examples()[0].is);
-    REQUIRE(scene.notice() == "Added 1.0 s as an example of Creaky door. Train it in the Teach panel (T).");
+    REQUIRE(scene.notice() == "Added 1.0 s as an example of Creaky door.");
     REQUIRE(scene.bar() == nullptr);
     REQUIRE_FALSE(scene.timeline().mark().exists());
+}
+
+TEST_CASE("once an example is kept the notice offers to train, and the panel shows how that goes", "[unit]") {
+    Scene scene;
+    scene.mark(4.0, 5.0);
+    scene.type(scene.field(), "Gate");
+    scene.the<juce::TextButton>("Add example").onClick();
+    REQUIRE(scene.find<juce::TextButton>("Train") == nullptr); // it is not on the disk yet
+    scene.view.refresh();
+    REQUIRE(scene.notice() ==
+            juce::String::fromUTF8("Added to Gate: 1 example · 1.0 s · 1 recording · not trained yet"));
+    scene.the<juce::TextButton>("Train").onClick();
+    REQUIRE(scene.controller.teaching().learns == 1);
+    REQUIRE(scene.find<ui::TeachPanel>("Teach") != nullptr);
+
+    scene.view.refresh();
+    REQUIRE(scene.view.keyPressed(KeyPress('z', juce::ModifierKeys::commandModifier, 0)));
+    REQUIRE(scene.notice() == "Undone: examples");
+    REQUIRE(scene.controller.teaching().now.sounds.empty());
+    REQUIRE(scene.timeline().mark().exists());
+    scene.view.refresh();
+    REQUIRE(scene.notice() == "Undone: examples");
+}
+
+TEST_CASE("a sound that is also detected as others offers to hide them, and undo shows them", "[unit]") {
+    Scene scene;
+    auto creak = door;
+    creak.alsoDetected = {"Dog", "Wind"};
+    scene.controller.teaching().now.sounds = {creak};
+    scene.view.refresh();
+    auto& panel = scene.panel();
+    REQUIRE(test::find<ui::Caption>(panel, "Also detected as Dog, Wind") != nullptr);
+    const auto settle = [&] {
+        scene.controller.view().dispatchPendingMessages();
+        return scene.controller.view().get().hidden;
+    };
+    scene.the<juce::TextButton>("Hide Dog, Wind").onClick();
+    REQUIRE(settle() == std::set<std::string>{"Dog", "Wind"});
+    REQUIRE(scene.find<juce::TextButton>("Show Dog, Wind") != nullptr);
+    test::writePicture(test::snapshot(scene.view), "teach-also-detected");
+    REQUIRE(scene.view.keyPressed(KeyPress('z', juce::ModifierKeys::commandModifier, 0)));
+    REQUIRE(settle().empty());
+    scene.the<juce::TextButton>("Hide Dog, Wind").onClick();
+    settle();
+    scene.the<juce::TextButton>("Show Dog, Wind").onClick();
+    REQUIRE(settle().empty());
+    creak.alsoDetected = {};
+    scene.controller.teaching().now.sounds = {creak};
+    scene.view.refresh();
+    REQUIRE(scene.find<juce::TextButton>("Hide Dog, Wind") == nullptr);
 }
 
 TEST_CASE("handles and keys change the seconds that are taught", "[unit]") {
@@ -218,8 +268,7 @@ TEST_CASE("a mark can be what a taught sound is not", "[unit]") {
     scene.the<juce::TextButton>("Add example").onClick();
     REQUIRE(scene.examples().back().sound == "Door");
     REQUIRE_FALSE(scene.examples().back().is);
-    REQUIRE(scene.notice() ==
-            "Added 1.0 s as an example of what is not Door. Train it in the Teach panel (T).");
+    REQUIRE(scene.notice() == "Added 1.0 s as an example of what is not Door.");
     scene.mark(8.0, 9.0);
     scene.field(); // it asks what the next one is
 }

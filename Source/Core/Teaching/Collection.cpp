@@ -81,6 +81,17 @@ std::set<fs::path> filesOf(const ExampleTable& table, const fs::path& folder) {
     return files;
 }
 
+Collection::Edit editOf(std::string_view before, std::string_view after) {
+    const auto first = std::mismatch(before.begin(), before.end(), after.begin(), after.end());
+    const auto at = first.first - before.begin();
+    const auto last = std::mismatch(before.rbegin(), before.rend() - at, after.rbegin(), after.rend() - at);
+    return {.at = static_cast<std::size_t>(at),
+            .removed = {first.first, last.first.base()},
+            .added = {first.second, last.second.base()},
+            .table = sha256(std::string(after)),
+            .moved = {}};
+}
+
 // Reads the table, which must have the class.
 ExampleTable readWithClass(const Collection& collection, const std::string& label) {
     ExampleTable read = readExamples(collection.table());
@@ -157,10 +168,50 @@ void Collection::complain(int line, std::string what) {
     problems_.push_back({fmt::format("{}, line {}", displayName(table().filename()), line), std::move(what)});
 }
 
-void Collection::write(const ExampleTable& changed) {
+// before: the table's text
+void Collection::write(const ExampleTable& changed, const std::string& before) {
     const std::string text = checkedText(changed, table());
     writeWholeFile(table(), text);
+    lastEdit_ = editOf(before, text);
     take(ExampleTable(text));
+}
+
+// A clip that cannot be moved stays where it is, without a row.
+void Collection::moveAway(const std::set<fs::path>& clips) {
+    const fs::path forgotten = folder_ / "forgotten";
+    if (!clips.empty()) makeFolder(forgotten);
+    for (const fs::path& file : clips) {
+        fs::path place = forgotten / file.filename();
+        if (isThere(place)) place = freePath(forgotten, file.stem().string(), file.extension().string());
+        if (!platform::rename(file, place)) failToWrite(place, errno);
+        lastEdit_.moved.emplace_back(file, place);
+    }
+}
+
+void Collection::revert(const Edit& edit) {
+    const ChangeLock lock(folder_);
+    const ExampleTable present = readExamples(table());
+    const std::string before = present.text();
+    std::string text = before;
+    bool changed = sha256(before) != edit.table;
+    for (const auto& [from, to] : edit.moved) changed = changed || isThere(from) || !isThere(to);
+    if (changed)
+        throw Error(
+            displayName(folder_) +
+            ": these examples were changed elsewhere in the meantime, so nothing was undone or redone");
+    text.replace(edit.at, edit.added.size(), edit.removed);
+    for (const auto& [from, to] : edit.moved)
+        if (!platform::rename(to, from)) failToWrite(from, errno);
+    const ExampleTable next(text);
+    auto dropped = filesOf(present, folder_);
+    for (const auto& file : filesOf(next, folder_)) dropped.erase(file);
+    const fs::path home = identityOf(folder_);
+    std::erase_if(dropped, [&](const fs::path& file) {
+        const fs::path own = within(home, file);
+        return own.empty() || *own.begin() != "clips" || !isThere(file);
+    });
+    write(next, before);
+    moveAway(dropped);
 }
 
 void Collection::take(const ExampleTable& read) {
@@ -231,6 +282,7 @@ Example Collection::add(const NewExample& example) {
     makeFolder(folder_);
     const ChangeLock lock(folder_);
     ExampleTable changed = readExamples(table());
+    const std::string before = changed.text();
     const std::string name = spelled(std::string(wish), changed);
     const fs::path clip = newClip(folder_ / "clips", counter ? "not " + name : name);
     const std::string written = "clips/" + clip.filename().string();
@@ -253,6 +305,7 @@ Example Collection::add(const NewExample& example) {
         if (!named) platform::remove(clip);
         throw;
     }
+    lastEdit_ = editOf(before, text);
     take(ExampleTable(text));
     Example added;
     for (std::size_t i = 0; i < examples_.size(); ++i)
@@ -285,6 +338,7 @@ std::size_t Collection::addFolder(const fs::path& source) {
     makeFolder(folder_);
     const ChangeLock lock(folder_);
     ExampleTable changed = readExamples(table());
+    const std::string before = changed.text();
     std::set<fs::path> known = filesOf(changed, folder_);
     std::size_t count = 0;
     std::map<std::string, std::string> spellings;
@@ -305,9 +359,11 @@ std::size_t Collection::addFolder(const fs::path& source) {
         ++count;
     }
     if (count > 0)
-        write(changed);
-    else
+        write(changed, before);
+    else {
+        lastEdit_ = editOf(before, before);
         take(changed);
+    }
     problems_.insert(problems_.end(), std::make_move_iterator(problems.begin()),
                      std::make_move_iterator(problems.end()));
     return count;
@@ -318,14 +374,16 @@ void Collection::rename(const std::string& label, const std::string& name) {
     readWithClass(*this, label); // a folder that is not there is not made
     const ChangeLock lock(folder_);
     ExampleTable changed = readWithClass(*this, label);
+    const std::string before = changed.text();
     renameClass(changed, label, name);
-    write(changed);
+    write(changed, before);
 }
 
 void Collection::forget(const std::string& label) {
     readWithClass(*this, label);
     const ChangeLock lock(folder_);
     ExampleTable changed = readWithClass(*this, label);
+    const std::string before = changed.text();
     std::set<fs::path> dropped;
     for (const auto& file : removeClass(changed, label)) dropped.insert(identityOf(folder_ / fs::path(file)));
     for (const auto& file : filesOf(changed, folder_)) dropped.erase(file);
@@ -336,15 +394,8 @@ void Collection::forget(const std::string& label) {
         return own.empty() || *own.begin() == "forgotten" || file == csv ||
                !fs::is_regular_file(file, ignored);
     });
-    const fs::path forgotten = folder_ / "forgotten";
-    if (!dropped.empty()) makeFolder(forgotten);
-    write(changed);
-    // A clip that cannot be moved stays where it is, without a row.
-    for (const fs::path& file : dropped) {
-        fs::path place = forgotten / file.filename();
-        if (isThere(place)) place = freePath(forgotten, file.stem().string(), file.extension().string());
-        if (!platform::rename(file, place)) failToWrite(place, errno);
-    }
+    write(changed, before);
+    moveAway(dropped);
 }
 
 double Collection::lengthOf(const fs::path& file) const {

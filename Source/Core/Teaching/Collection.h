@@ -27,9 +27,11 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace earshot::teaching {
@@ -70,6 +72,14 @@ std::string validName(std::string_view name);
 
 class Collection {
   public:
+    // What a change did.
+    struct Edit {
+        std::size_t at = 0;         // bytes of the table before what was replaced
+        std::string removed, added; // bytes of the table
+        std::string table;          // SHA-256 of all of it after the change
+        std::vector<std::pair<std::filesystem::path, std::filesystem::path>> moved; // clips: from, to
+    };
+
     // Reads the folder. Without folder or CSV the collection is empty, and nothing is made before the first
     // add().
     explicit Collection(std::filesystem::path folder);
@@ -95,6 +105,11 @@ class Collection {
     // is named by a WriteError; its row is gone then.
     void forget(const std::string& label);
 
+    const Edit& lastEdit() const { return lastEdit_; } // of this object; empty before the first
+    // Takes a change back; lastEdit() then makes it again. A clip that loses its row so goes to `forgotten`.
+    // Throws earshot::Error, and changes nothing, where the table or those clips were changed since.
+    void revert(const Edit& edit);
+
     std::vector<ClassSummary> summaries() const; // sorted by name; reads headers of clips without a mark
     // Changes with the examples: their files, times, labels and groups, in any order. 64 hexadecimal digits.
     std::string fingerprint() const;
@@ -106,7 +121,8 @@ class Collection {
         double seconds = 0.0;
     };
 
-    void write(const ExampleTable& changed);
+    void write(const ExampleTable& changed, const std::string& before);
+    void moveAway(const std::set<std::filesystem::path>& clips);
     void take(const ExampleTable& read);
     void takeRow(const ExampleTable& read, std::size_t row, StoredNames& stored,
                  std::map<std::string, std::string>& spellings);
@@ -117,6 +133,7 @@ class Collection {
     std::vector<Example> examples_;
     std::vector<std::string> written_; // (examples_), the file of each as the CSV has it
     std::vector<training::Problem> problems_;
+    Edit lastEdit_;
     mutable std::map<std::filesystem::path, Length> lengths_; // of clips whose header was read
 };
 

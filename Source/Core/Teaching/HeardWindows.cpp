@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
+#include <map>
 #include <span>
 #include <utility>
 
@@ -126,12 +128,15 @@ void Tally::count(const HeardWindows& heard, std::size_t sound, const ClassRow& 
 
 } // namespace
 
+bool HeardWindows::holds(const HeardWindow& window, std::size_t sound) const {
+    for (std::size_t at = sound; at < window.sounds.size(); at += sounds)
+        if (window.sounds[at] > 0.5f) return true;
+    return false;
+}
+
 int HeardWindows::windowsWith(std::size_t sound) const {
-    return static_cast<int>(std::ranges::count_if(windows, [&](const HeardWindow& window) {
-        for (std::size_t at = sound; at < window.sounds.size(); at += sounds)
-            if (window.sounds[at] > 0.5f) return true;
-        return false;
-    }));
+    return static_cast<int>(
+        std::ranges::count_if(windows, [&](const HeardWindow& window) { return holds(window, sound); }));
 }
 
 bool HeardWindows::canFit(std::size_t sound) const { return allStepsOf(*this, sound).canFit(); }
@@ -154,6 +159,36 @@ std::optional<Reliability> HeardWindows::judge(std::size_t sound, const std::set
     if (tally.times == 0) return std::nullopt;
     return Reliability{static_cast<double>(tally.found) / tally.times,
                        tally.silentSeconds > 0.0 ? 3600.0 * tally.alarms / tally.silentSeconds : 0.0};
+}
+
+void HeardWindow::keepDetected(std::span<const float> probabilities, std::span<const float> thresholds,
+                               std::size_t soundCount) {
+    const std::size_t steps = sounds.size() / soundCount, classes = probabilities.size() / steps;
+    std::set<std::pair<std::size_t, int>> found;
+    for (std::size_t step = 0; step < steps; ++step)
+        for (std::size_t sound = 0; sound < soundCount; ++sound)
+            for (std::size_t i = 0; sounds[step * soundCount + sound] > 0.5f && i < thresholds.size(); ++i)
+                if (probabilities[step * classes + i] >= thresholds[i])
+                    found.emplace(sound, static_cast<int>(i));
+    detected.assign(found.begin(), found.end());
+}
+
+std::vector<int> HeardWindows::alsoDetected(std::size_t sound) const {
+    constexpr std::size_t most = 3;
+    std::map<int, int> counts; // windows, by class
+    int all = 0;
+    for (const HeardWindow& window : windows) {
+        if (!window.plain || !holds(window, sound)) continue;
+        ++all;
+        for (const auto& [which, classIndex] : window.detected)
+            if (which == sound) ++counts[classIndex];
+    }
+    std::vector<int> classes;
+    for (const auto& [classIndex, count] : counts)
+        if (2 * count >= all) classes.push_back(classIndex);
+    std::ranges::stable_sort(classes, std::greater(), [&](int i) { return counts[i]; });
+    classes.resize(std::min(classes.size(), most));
+    return classes;
 }
 
 } // namespace earshot::teaching

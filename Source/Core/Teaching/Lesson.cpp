@@ -304,13 +304,14 @@ struct Lesson::Impl {
                     maker = part->source->newMaker();
                 }
                 maker->make(static_cast<std::uint64_t>(order[i].second), example);
-                network.run(example.logMel);
+                const auto output = network.run(example.logMel);
                 HeardWindow& window = heard.windows[first + i];
                 window.bucket = part->bucket;
                 window.plain = part->plain;
                 window.inputs.resize(size);
                 network.classInputs(window.inputs);
                 keepTargets(example, steps, window);
+                if (part->plain) window.keepDetected(output.tokens, thresholds, sounds);
                 ++done;
                 const double share = static_cast<double>(done) / static_cast<double>(order.size());
                 if (thread == 0 && !notify(before > 0.0 ? before : hearingShare * share)) stopped = true;
@@ -413,6 +414,7 @@ struct Lesson::Impl {
 
     LessonSettings settings;
     TeachableModel teachable;
+    std::vector<float> thresholds = teachable.thresholds();
     DataSet data; // the examples, then the other sounds
     tensor::ThreadPool team;
     std::size_t sounds = 0;
@@ -458,6 +460,8 @@ std::vector<LearntSound> Lesson::judge() {
         for (const training::StoredClip& stored : impl_->store->clips())
             if (Impl::holds(*stored.clip, sound)) result.seconds += impl_->secondsOf(stored, sound);
         result.reliability = impl_->judge(sound);
+        for (const int other : impl_->heard.alsoDetected(sound))
+            result.alsoDetected.push_back(impl_->teachable.names()[static_cast<std::size_t>(other)]);
     });
     return judged;
 }

@@ -48,6 +48,7 @@ struct LearntSound {
     int sources = 0;   // groups (training::Clip::group)
     double seconds = 0.0;
     std::optional<Reliability> reliability;
+    std::vector<std::string> alsoDetected; // the model's sounds that its examples are detected as, too
 };
 
 // Fewer sources are too few to judge a sound by.

@@ -274,6 +274,12 @@ void TeachableModel::write(const std::filesystem::path& file, const TaughtPart& 
     training::writeModel(file, layout, values, statistics_, storage_, metadataWith(part), melFilters_);
 }
 
+std::vector<float> TeachableModel::thresholds() const {
+    std::vector<float> all;
+    for (const auto& own : thresholds_) all.push_back(own.value_or(detection::defaultThreshold));
+    return all;
+}
+
 std::map<std::string, std::string> TeachableModel::metadataWith(const TaughtPart& part) const {
     auto metadata = metadata_;
     auto names = names_;

@@ -77,6 +77,7 @@ class TeachableModel {
     const model::Config& config() const { return layout_->config(); }
     const std::vector<std::string>& names() const { return names_; } // of its own classes
     const std::string& name() const { return name_; }                // of the model before it was taught
+    std::vector<float> thresholds() const; // (own classes): probabilities from which they are detected
 
     const std::string& licence() const { return licence_; } // of the model before; may be empty
     // 64 hexadecimal digits that change with the network, its classes and how they are judged, wherever the

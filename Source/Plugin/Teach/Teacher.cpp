@@ -16,6 +16,7 @@
 #include "Core/Tensor/Threads.h"
 #include "Plugin/Base/UserLists.h"
 #include "Plugin/Teach/LessonModels.h"
+#include "Ui/EditHistory.h"
 #include "Ui/Panels/Widgets.h"
 
 #include <fmt/format.h>
@@ -101,9 +102,9 @@ struct Teacher::State {
     bool possible = false; // the model can be taught
     std::string why;       // it cannot
     RetrainOffer retrainOffer;
-    std::string learnt;                             // the fingerprint that the model has learnt; may be empty
-    std::string judged;                             // the fingerprint to which `reliability` belongs
-    std::map<std::string, std::string> reliability; // by name
+    std::string learnt; // the fingerprint that the model has learnt; may be empty
+    std::string judged; // the fingerprint to which `learntSounds` belong
+    std::map<std::string, teaching::LearntSound> learntSounds; // by name
     bool learning = false;
     double progress = 0.0;
     std::string doing, outcome;
@@ -114,6 +115,7 @@ struct Teacher::Shared {
     Synchronized<State> state;
     std::atomic<bool> paused = false;
     std::function<void()> beforeDisk;
+    std::vector<std::optional<teaching::Collection::Edit>> edits; // null: cannot be undone; the disk's thread
 
     void edit(const std::function<void(State&)>& change) { state.with(change); }
     fs::path folderNow() const {
@@ -167,6 +169,27 @@ struct Teacher::Shared {
             logCaught("comparing the model with the collection");
         }
         edit([&](State& s) { s.retrainOffer = found; });
+    }
+
+    // Makes room for the next change; those that were taken back are lost.
+    void beginEdit(int place) {
+        edits.resize(static_cast<std::size_t>(place));
+        edits.emplace_back();
+        if (edits.size() > ui::EditHistory::maxSteps)
+            edits[edits.size() - 1 - ui::EditHistory::maxSteps] = {};
+    }
+
+    // Takes a change back, or makes it again.
+    void flip(int place) {
+        auto& edit = edits.at(static_cast<std::size_t>(place));
+        const auto before = std::exchange(edit, std::nullopt);
+        if (!before)
+            throw Error("This change of the examples failed or cannot be undone: another collection was "
+                        "opened");
+        teaching::Collection collection(folderNow());
+        collection.revert(*before);
+        edit = collection.lastEdit();
+        take(collection);
     }
 
     void teach(const fs::path& model, const StopToken& stop);
@@ -225,13 +248,16 @@ ui::Teaching Teacher::view() const {
         sound.seconds = summary.seconds;
         sound.sources = summary.groups;
         sound.learnt = isLearnt && summary.examples > 0;
-        const auto found = state.reliability.find(summary.label);
+        const auto found = state.learntSounds.find(summary.label);
+        const auto* learnt = isJudged && found != state.learntSounds.end() ? &found->second : nullptr;
         if (summary.examples == 0)
             sound.reliability = "No examples yet";
         else if (summary.groups < teaching::minSources)
             sound.reliability = ui::toText(describeMissing(summary.groups));
-        else if (isJudged && found != state.reliability.end())
-            sound.reliability = ui::toText(found->second);
+        else if (learnt != nullptr && learnt->reliability)
+            sound.reliability = ui::toText(describe(*learnt->reliability, learnt->examples));
+        if (learnt != nullptr)
+            for (const auto& name : learnt->alsoDetected) sound.alsoDetected.add(ui::toText(name));
         teaching.sounds.push_back(std::move(sound));
     }
     teaching.learning = state.learning;
@@ -271,9 +297,31 @@ std::string Teacher::change(std::function<void(Shared&)> work) {
     return "";
 }
 
+// A change that restore() can take back.
+std::string Teacher::edit(std::function<void(teaching::Collection&)> work) {
+    auto problem = change([work = std::move(work), place = edits_](Shared& shared) {
+        shared.beginEdit(place);
+        teaching::Collection collection(shared.folderNow());
+        work(collection);
+        shared.edits.back() = collection.lastEdit();
+        shared.take(collection);
+    });
+    if (problem.empty()) ++edits_;
+    return problem;
+}
+
+std::string Teacher::restore(int edits) {
+    auto problem = change([from = edits_, to = edits](Shared& shared) {
+        for (int place = from; place > to; --place) shared.flip(place - 1);
+        for (int place = from; place < to; ++place) shared.flip(place);
+    });
+    if (problem.empty()) edits_ = edits;
+    return problem;
+}
+
 std::string Teacher::keep(const std::string& sound, bool is, HeardStretch stretch) {
     if (auto problem = teaching::validName(sound); !problem.empty()) return problem;
-    return change([sound, is, stretch = std::move(stretch)](Shared& shared) mutable {
+    return edit([sound, is, stretch = std::move(stretch)](teaching::Collection& collection) mutable {
         // What surrounds a counter-example may be the sound itself.
         const double beside = is ? context : 0.0;
         if (!stretch.recording.empty())
@@ -283,7 +331,6 @@ std::string Teacher::keep(const std::string& sound, bool is, HeardStretch stretc
         const double onset = std::max(0.0, stretch.onset - stretch.start);
         const double offset = std::min(length, stretch.offset - stretch.start);
         if (!(offset - onset >= 0.02)) throw Error("That stretch cannot be read; mark another one");
-        teaching::Collection collection(shared.folderNow());
         teaching::NewExample example;
         example.samples = stretch.samples;
         example.sampleRate = stretch.sampleRate;
@@ -292,42 +339,40 @@ std::string Teacher::keep(const std::string& sound, bool is, HeardStretch stretc
         (is ? example.label : example.against) = sound;
         example.group = stretch.group;
         collection.add(example);
-        shared.take(collection);
     });
 }
 
 std::string Teacher::rename(const std::string& sound, const std::string& name) {
     if (auto problem = teaching::validName(name); !problem.empty()) return problem;
-    return change([sound, name](Shared& shared) {
-        teaching::Collection collection(shared.folderNow());
-        collection.rename(sound, name);
-        shared.take(collection);
-    });
+    return edit([sound, name](teaching::Collection& collection) { collection.rename(sound, name); });
 }
 
 std::string Teacher::forget(const std::string& sound) {
-    return change([sound](Shared& shared) {
-        teaching::Collection collection(shared.folderNow());
-        collection.forget(sound);
-        shared.take(collection);
-    });
+    return edit([sound](teaching::Collection& collection) { collection.forget(sound); });
 }
 
 std::string Teacher::open(const fs::path& folder) { return takeFolder(folder, true); }
 std::string Teacher::add(const fs::path& folder) { return takeFolder(folder, false); }
 
 std::string Teacher::takeFolder(const fs::path& folder, bool opens) {
-    return change([folder, opens, model = model_](Shared& shared) {
+    auto problem = change([folder, opens, model = model_, edits = edits_](Shared& shared) {
+        shared.beginEdit(edits);
         std::error_code failure;
         const bool isCollection = fs::exists(teaching::Collection(folder).table(), failure);
         const fs::path place = opens || isCollection ? folder : shared.folderNow();
         teaching::Collection collection(place);
         if (!isCollection) collection.addFolder(folder); // of class folders
+        if (place == folder)                             // whose changes cannot be undone
+            for (auto& edit : shared.edits) edit.reset();
+        else
+            shared.edits.back() = collection.lastEdit();
         shared.edit([&](State& s) { s.folder = place; });
         shared.take(collection);
         if (place == folder) rememberCollection(juce::File(ui::toText(folder.string())));
         if (model) shared.lookForRenewal(*model, place); // other lessons lie there
     });
+    if (problem.empty()) ++edits_;
+    return problem;
 }
 
 std::string Teacher::learn(const fs::path& model) {
@@ -426,10 +471,8 @@ void Teacher::Shared::teach(const fs::path& modelFile, const StopToken& stop) {
         writeWholeFile(cardOf(file), lesson->card(file, learntSounds));
         edit([&](State& s) {
             s.judged = identity;
-            s.reliability.clear();
-            for (const auto& sound : learntSounds)
-                if (sound.reliability)
-                    s.reliability[sound.label] = describe(*sound.reliability, sound.examples);
+            s.learntSounds.clear();
+            for (const auto& sound : learntSounds) s.learntSounds[sound.label] = sound;
         });
     } catch (const Error& error) {
         // What was learnt stays.

@@ -13,6 +13,10 @@
 #include <string>
 #include <vector>
 
+namespace earshot::teaching {
+class Collection;
+}
+
 namespace earshot::plugin {
 
 // Audio to keep as an example: of a recording's file, or samples of a live stream.
@@ -47,6 +51,8 @@ class Teacher {
     std::string forget(const std::string& sound);
     std::string open(const std::filesystem::path& folder);
     std::string add(const std::filesystem::path& folder); // its clips, or it is opened if it is a collection
+    int edits() const { return edits_; }                  // as ui::TeachingControl
+    std::string restore(int edits);
     std::string learn(const std::filesystem::path& model);
     void stop();
     bool busy() const { return disk_.busy(); } // something is being done on the disk
@@ -70,10 +76,12 @@ class Teacher {
     struct Shared;
 
     std::string change(std::function<void(Shared&)> work);
+    std::string edit(std::function<void(teaching::Collection&)> work);
     std::string takeFolder(const std::filesystem::path& folder, bool opens);
 
     const std::shared_ptr<Shared> shared_;
     std::optional<std::filesystem::path> model_; // of look()
+    int edits_ = 0;
     JobQueue disk_;
     BackgroundThread lesson_;
 };

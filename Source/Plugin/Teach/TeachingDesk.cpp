@@ -74,6 +74,10 @@ juce::String TeachingDesk::addExamples(const juce::File& folder) {
     return whyNotDone([&] { return teacher_.add(folder.getFullPathName().toStdString()); });
 }
 
+juce::String TeachingDesk::restore(int edits) {
+    return whyNotDone([&] { return teacher_.restore(edits); });
+}
+
 juce::String TeachingDesk::learn() {
     if (onLearn) onLearn(); // takes the model when it is there
     return whyNotDone([this] {

@@ -33,6 +33,8 @@ class TeachingDesk : public ui::TeachingControl {
     juce::String forget(const juce::String& sound) override;
     juce::String openCollection(const juce::File& folder) override;
     juce::String addExamples(const juce::File& folder) override;
+    int edits() const override { return teacher_.edits(); }
+    juce::String restore(int edits) override;
     juce::String learn() override;
     void stop() override { teacher_.stop(); }
     juce::String undo() override;

@@ -17,6 +17,7 @@ struct TaughtSound {
     int sources = 0;          // recordings or streams they come from
     bool learnt = false;      // the present model has it, from just these examples
     juce::String reliability; // "finds about 8 in 10", or what is missing: a sentence; may be empty
+    juce::StringArray alsoDetected = {}; // the model's sounds that the examples are detected as, too
 
     bool operator==(const TaughtSound&) const = default;
 };
@@ -57,6 +58,10 @@ class TeachingControl {
     virtual juce::String openCollection(const juce::File& folder) = 0;
     // Adds a folder that holds a folder of clips for each sound. One that is a collection itself is opened.
     virtual juce::String addExamples(const juce::File& folder) = 0;
+    // How many changes of the collection are in effect, of those made here: each of the functions above makes
+    // one. restore() takes the last ones back, or makes them again; one that was made instead ends that.
+    virtual int edits() const = 0;
+    virtual juce::String restore(int edits) = 0;
     virtual juce::String learn() = 0; // in the background; the model that results is loaded at once
     virtual void stop() = 0;
     virtual juce::String undo() = 0; // loads the model from before

@@ -46,7 +46,7 @@ std::vector<ShortcutGroup> shortcuts(bool canPlay) {
         {withCommand('F'), "Find a sound"},
         {withCommand('O'), "Open a recording"},
         {withCommand('E'), "Export the events"},
-        {withCommand('Z'), "Undo a preset, threshold, pin, hidden sound or mark; with Shift: redo"},
+        {withCommand('Z'), "Undo a preset, threshold, pin, hidden sound, mark or example; with Shift: redo"},
         {withCommand(','), "Settings"},
         {"F1", "This help"},
         {"Tab", "Go to the next control; Return presses it, arrows change it"},

@@ -57,7 +57,7 @@ std::unique_ptr<SidePanel> SidePanels::make(Side side) {
     if (side == Side::help) return std::make_unique<NonThrowing<HelpPanel>>(controller_.shell(), viewModel_);
     if (side == Side::teaching) {
         controller_.teaching().panelOpens();
-        return std::make_unique<NonThrowing<TeachPanel>>(controller_.teaching(), viewModel_);
+        return std::make_unique<NonThrowing<TeachPanel>>(controller_, viewModel_);
     }
     auto recordings = std::make_unique<NonThrowing<RecordingsPanel>>(controller_.recordings(), viewModel_);
     recordings->onOpen = [this](const juce::File& file) {

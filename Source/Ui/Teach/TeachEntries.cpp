@@ -14,7 +14,7 @@ TeachNews teachSpan(Controller& controller, const juce::String& sound, const Mar
     if (refusal.isNotEmpty()) return {std::move(refusal), false};
     const int decimals = span.seconds() < 0.1 ? 2 : 1;
     return {"Added " + juce::String(span.seconds(), decimals) + " s as an example of " +
-                (is ? sound : "what is not " + sound) + ". Train it in the Teach panel (T).",
+                (is ? sound : "what is not " + sound) + ".",
             true};
 }
 

@@ -40,9 +40,10 @@ juce::String examplesText(const TaughtSound& sound) {
     return sound.learnt ? text : text + dot + "not trained yet";
 }
 
-SoundSection::SoundSection(TeachingControl& control, const TaughtSound& sound)
+SoundSection::SoundSection(Controller& controller, const TaughtSound& sound)
     : SettingsSection(sound.name)
-    , control_(control)
+    , control_(controller.teaching())
+    , viewState_(controller.view())
     , name_(sound.name)
     , more_(Sign::more, "More about " + sound.name, "Rename or forget this sound", false) {
     more_.onClick = [this] { showMenu(menu(), more_); };
@@ -60,12 +61,45 @@ SoundSection::SoundSection(TeachingControl& control, const TaughtSound& sound)
     refusal_ = &addText({}, Caption::Role::trouble);
     examples_ = &addText({}, Caption::Role::text);
     reliability_ = &addText({});
+    detected_ = &addText({});
+    hide_.onClick = [this] { hideOrShowOthers(); };
+    addWide(hide_, size::control);
     show(sound);
 }
 
 bool SoundSection::show(const TaughtSound& sound) {
     const bool examples = changeText(*examples_, examplesText(sound));
-    return changeText(*reliability_, sound.reliability) || examples;
+    const bool reliability = changeText(*reliability_, sound.reliability);
+    return showOthers(sound.alsoDetected) || examples || reliability;
+}
+
+bool SoundSection::showOthers(const juce::StringArray& others) {
+    others_ = others;
+    const auto names = others.joinIntoString(", ");
+    const bool hidden = hidesOthers();
+    hide_.setButtonText((hidden ? "Show " : "Hide ") + names);
+    describeWithTooltip(hide_, hide_.getButtonText(),
+                        hidden ? "Show these sounds in lanes and lists again"
+                               : "Hide these sounds in lanes and lists. Undo shows them again.");
+    const bool other = changeText(*detected_, names.isEmpty() ? names : "Also detected as " + names);
+    return reveal(hide_, !others.isEmpty()) || other;
+}
+
+bool SoundSection::hidesOthers() const {
+    return std::ranges::all_of(others_, [this](const juce::String& other) {
+        return viewState_.get().hidden.contains(other.toStdString());
+    });
+}
+
+void SoundSection::hideOrShowOthers() {
+    const bool show = hidesOthers();
+    viewState_.edit([&](ViewSettings& settings) {
+        for (const auto& other : others_)
+            if (show)
+                settings.hidden.erase(other.toStdString());
+            else
+                settings.hidden.insert(other.toStdString());
+    });
 }
 
 juce::PopupMenu SoundSection::menu() {
@@ -243,9 +277,9 @@ class TeachPanel::CollectionSection : public SettingsSection {
     Caption* refusal_ = nullptr;
 };
 
-TeachPanel::TeachPanel(TeachingControl& control, HistoryViewModel& viewModel)
+TeachPanel::TeachPanel(Controller& controller, HistoryViewModel& viewModel)
     : SidePanel(viewModel, "Teach", "Close the Teach panel")
-    , control_(control)
+    , controller_(controller)
     , viewModel_(viewModel) {
     const auto take = [this](auto section) {
         auto* kept = section.get();
@@ -253,13 +287,14 @@ TeachPanel::TeachPanel(TeachingControl& control, HistoryViewModel& viewModel)
         return kept;
     };
     intro_ = take(std::make_unique<NonThrowing<IntroSection>>());
-    learn_ = take(std::make_unique<NonThrowing<LearnSection>>(control));
-    collection_ = take(std::make_unique<NonThrowing<CollectionSection>>(control));
+    learn_ = take(std::make_unique<NonThrowing<LearnSection>>(controller.teaching()));
+    collection_ = take(std::make_unique<NonThrowing<CollectionSection>>(controller.teaching()));
     learn_->onLayout = collection_->onLayout = [this] { resized(); };
+    controller_.view().addChangeListener(this);
     refresh();
 }
 
-TeachPanel::~TeachPanel() = default;
+TeachPanel::~TeachPanel() { controller_.view().removeChangeListener(this); }
 
 void TeachPanel::historyChanged(const HistoryViewModel::Changes& changes) {
     if (changes.teaching) refresh();
@@ -287,7 +322,7 @@ bool TeachPanel::showSounds(const std::vector<TaughtSound>& sounds) {
             other = sounds_[i]->show(sounds[i]) || other;
             continue;
         }
-        auto section = std::make_unique<NonThrowing<SoundSection>>(control_, sounds[i]);
+        auto section = std::make_unique<NonThrowing<SoundSection>>(controller_, sounds[i]);
         section->onLayout = [this] { resized(); };
         sounds_.insert(sounds_.begin() + static_cast<std::ptrdiff_t>(i), section.get());
         insert(firstSound + i, std::move(section));

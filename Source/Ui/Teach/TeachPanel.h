@@ -2,7 +2,7 @@
 // the collection that they are kept in. Message thread.
 #pragma once
 
-#include "Ui/Control/TeachingControl.h"
+#include "Ui/Controller.h"
 #include "Ui/HistoryViewModel.h"
 #include "Ui/Panels/SidePanel.h"
 
@@ -17,7 +17,7 @@ juce::String examplesText(const TaughtSound& sound);
 // One taught sound, with a menu. The owner keeps it up to date with show().
 class SoundSection : public SettingsSection {
   public:
-    SoundSection(TeachingControl& control, const TaughtSound& sound);
+    SoundSection(Controller& controller, const TaughtSound& sound);
 
     const juce::String& name() const { return name_; }
     bool show(const TaughtSound& sound); // returns whether a text changed
@@ -32,19 +32,26 @@ class SoundSection : public SettingsSection {
     void startRename();
     void endRename();
     void refuse(const juce::String& why);
+    bool showOthers(const juce::StringArray& others);
+    bool hidesOthers() const;
+    void hideOrShowOthers();
 
     TeachingControl& control_;
+    ViewState& viewState_;
     juce::String name_;
+    juce::StringArray others_; // TaughtSound::alsoDetected
     NonThrowing<SignButton> more_;
     NonThrowing<LineField> field_;
     Caption* examples_ = nullptr;
     Caption* reliability_ = nullptr;
+    Caption* detected_ = nullptr; // as others_
+    NonThrowing<juce::TextButton> hide_;
     Caption* refusal_ = nullptr;
 };
 
-class TeachPanel : public SidePanel {
+class TeachPanel : public SidePanel, private juce::ChangeListener {
   public:
-    TeachPanel(TeachingControl& control, HistoryViewModel& viewModel);
+    TeachPanel(Controller& controller, HistoryViewModel& viewModel);
     ~TeachPanel() override;
 
   private:
@@ -53,11 +60,14 @@ class TeachPanel : public SidePanel {
     class CollectionSection;
 
     void historyChanged(const HistoryViewModel::Changes& changes) override;
+    void changeListenerCallback(juce::ChangeBroadcaster*) override {
+        catchAll(*this, [this] { refresh(); }); // sounds are hidden or shown again
+    }
 
     void refresh();
     bool showSounds(const std::vector<TaughtSound>& sounds); // returns whether something changed
 
-    TeachingControl& control_;
+    Controller& controller_;
     HistoryViewModel& viewModel_;
     IntroSection* intro_ = nullptr;
     LearnSection* learn_ = nullptr;

@@ -189,3 +189,76 @@ TEST_CASE("a fingerprint is that of the examples, in any order and place", "[uni
     copy.forget("Cat");
     CHECK(copy.fingerprint() == one);
 }
+
+TEST_CASE("each change is taken back and made again, with its clips", "[unit]") {
+    const test::TemporaryDirectory folder;
+    Collection collection(folder / "mine");
+    std::vector<std::string> tables; // after each change
+    std::vector<Collection::Edit> edits;
+    const auto keep = [&] {
+        tables.push_back(test::readBytes(collection.table()));
+        edits.push_back(collection.lastEdit());
+    };
+    const auto clips = [&] { return test::filesIn(folder / "mine" / "clips"); };
+    const auto flip = [&](Collection::Edit& edit) {
+        collection.revert(edit);
+        edit = collection.lastEdit();
+    };
+    addTo(collection, "Dog");
+    keep();
+    addTo(collection, "Tür");
+    keep();
+    addTo(collection, "Dog");
+    keep();
+    collection.rename("Tür", "Door");
+    keep();
+    collection.forget("Dog");
+    keep();
+    REQUIRE(clips() == 1);
+    for (int round = 0; round < 2; ++round) {
+        for (std::size_t i = edits.size(); i-- > 0;) {
+            flip(edits[i]);
+            CHECK(test::readBytes(collection.table()) == (i > 0 ? tables[i - 1] : ""));
+            CHECK(collection.problems().empty()); // each clip is there
+        }
+        CHECK(collection.examples().empty());
+        CHECK(clips() == 0); // nothing is deleted
+        CHECK(test::filesIn(folder / "mine" / "forgotten") == 3);
+        for (std::size_t i = 0; i < edits.size(); ++i) {
+            flip(edits[i]);
+            CHECK(test::readBytes(collection.table()) == tables[i]);
+            CHECK(collection.problems().empty());
+        }
+        CHECK(clips() == 1);
+    }
+}
+
+TEST_CASE("a change is not taken back after others changed the table or its clips", "[unit]") {
+    const test::TemporaryDirectory folder;
+    Collection collection(folder / "mine");
+    addTo(collection, "Dog");
+    collection.forget("Dog");
+    const auto edit = collection.lastEdit();
+    REQUIRE(edit.moved.size() == 1);
+    std::filesystem::remove(edit.moved[0].second);
+    CHECK_THROWS_WITH(collection.revert(edit), ContainsSubstring("were changed elsewhere"));
+    addTo(collection, "Cat");
+    const auto added = collection.lastEdit();
+    Collection other(folder / "mine");
+    addTo(other, "Bird");
+    const auto table = test::readBytes(collection.table());
+    CHECK_THROWS_WITH(collection.revert(added), ContainsSubstring("were changed elsewhere"));
+    CHECK(test::readBytes(collection.table()) == table);
+    CHECK(test::filesIn(folder / "mine" / "clips") == 2);
+}
+
+TEST_CASE("files of the user in the collection's folder stay where they are when they are taken back",
+          "[unit]") {
+    const test::TemporaryDirectory folder;
+    test::touchClip(folder / "Dog/a.wav");
+    Collection collection(folder.path());
+    REQUIRE(collection.addFolder(folder.path()) == 1);
+    collection.revert(collection.lastEdit());
+    CHECK(collection.examples().empty());
+    CHECK(std::filesystem::exists(folder / "Dog/a.wav"));
+}

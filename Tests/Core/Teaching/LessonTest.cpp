@@ -428,6 +428,28 @@ TEST_CASE("a sound whose sources are all left out at once is not judged",
     CHECK(judged[1].reliability);
 }
 
+TEST_CASE("what the model itself detects in the examples is named", "[unit][threads]") {
+    training::DataSet data;
+    data.labels = {"My flute"};
+    training::Clip clip;
+    clip.file = test::demoFile(); // a flute from second 8.96 to 13.84, a voice before it
+    clip.labels = {0};
+    clip.spans = {{9.0, 13.8, 0}};
+    clip.strong = true;
+    clip.group = "demo";
+    data.clips = {clip};
+    teaching::LessonSettings settings;
+    settings.model = test::defaultModelFile();
+    settings.others = othersFile();
+    settings.threads = 2;
+    settings.scenes = 0.5;
+    const auto also = Lesson(data, settings).judge().front().alsoDetected;
+    REQUIRE_FALSE(also.empty());
+    CHECK(also.size() <= 3);
+    CHECK(std::ranges::find(also, "Flute") != also.end());
+    CHECK(std::ranges::find(also, "Speech") == also.end());
+}
+
 TEST_CASE("a name that the model knows gets an addition, and the same lesson gives the same model",
           "[unit][no-asan][no-tsan][threads]") {
     const test::TemporaryDirectory folder;
