@@ -1,7 +1,6 @@
 #include "Ui/MainView.h"
 
 #include "Core/Model/ModelLocator.h"
-#include "Core/Streaming/FilePlayer.h"
 #include "Ui/EditHistory.h"
 #include "Ui/HistoryViewModel.h"
 #include "Ui/NonThrowing.h"
@@ -24,6 +23,7 @@
 #include "Ui/Teach/TeachNotice.h"
 #include "Ui/TimeAxis.h"
 #include "Ui/Timeline/GoTo.h"
+#include "Ui/Timeline/PlayLoop.h"
 #include "Ui/TimelineView.h"
 
 #include <functional>
@@ -52,7 +52,7 @@ struct MainView::Impl : HistoryViewModel::Listener, juce::ChangeListener, juce::
     void showNotices();
     void openFile(const juce::File& file);
     void playFound(const FoundEvent& found);
-    void playOrStop(double onset, double offset); // seconds
+    void report(const juce::String& refusal); // unless it is empty
     Drop dropped(const juce::StringArray& files) const {
         return dropOf(files, viewModel.recordings().possible, panels.shows(Side::teaching));
     }
@@ -80,6 +80,7 @@ struct MainView::Impl : HistoryViewModel::Listener, juce::ChangeListener, juce::
     NonThrowing<EventPanel> events;
     NonThrowing<MarkBar> markBar;
     GoTo goTo;
+    PlayLoop loop;
     SidePanels panels;
     EditHistory edits;
     NonThrowing<DropOverlay> drop;
@@ -115,6 +116,7 @@ MainView::Impl::Impl(MainView& owner, Controller& controllerToShow)
     , events(controllerToShow, viewModel)
     , markBar(controllerToShow, viewModel, timeline)
     , goTo(controllerToShow.playback(), viewModel, axis, timeline)
+    , loop(controllerToShow.playback(), timeline)
     , panels(owner, controllerToShow, viewModel)
     , edits(controllerToShow)
     , tooltips(&owner)
@@ -186,7 +188,8 @@ void MainView::Impl::connect() {
     };
     filter.onRefusal = [this](const juce::String& why) { notice.say(why, Tone::busy); };
     events.onGoTo = [this](const detection::Event& event) { goTo(event); };
-    events.onPlay = [this](const detection::Event& event) { playOrStop(event.onset, event.offset); };
+    events.onPlay = [this](const auto& event) { report(loop.playOrStop(event.onset, event.offset)); };
+    recording.onLoop = [this] { report(loop.toggle()); };
     events.onName = [this](const detection::Event& event) {
         goTo(event);
         timeline.nameSpan(event);
@@ -300,19 +303,11 @@ void MainView::Impl::openFile(const juce::File& file) {
 
 void MainView::Impl::playFound(const FoundEvent& found) {
     if (controller.playback().recording() != found.file) goTo(found);
-    playOrStop(found.onset, found.offset);
+    report(loop.playOrStop(found.onset, found.offset));
 }
 
-// Plays a span again and again, or stops.
-void MainView::Impl::playOrStop(double onset, double offset) {
-    auto* player = controller.playback().playable();
-    if (player == nullptr) {
-        notice.say("Only recordings in the app can be played", Tone::busy);
-        return;
-    }
-    if (!player->playing()) return player->loop(onset, offset);
-    player->stop();
-    player->stopLoop();
+void MainView::Impl::report(const juce::String& refusal) {
+    if (refusal.isNotEmpty()) notice.say(refusal, Tone::busy);
 }
 
 void MainView::Impl::take(const Drop& dropped) {
@@ -344,6 +339,9 @@ bool MainView::Impl::perform(Command command) {
             recording.playOrStop();
         else
             topBar.toggleFreeze();
+        return true;
+    case Command::loop:
+        report(loop.toggle());
         return true;
     case Command::follow:
         axis.follow();

@@ -158,6 +158,7 @@ struct TimelineView::Impl : HistoryViewModel::Listener, juce::ChangeListener {
         const auto* player = cursor.player();
         const bool plays = player != nullptr && player->playing();
         lanes.updateSounding();
+        ruler.setLoop(player != nullptr ? player->looped() : std::nullopt);
         if (plays && !played) note.close();
         if (owner.onPlay && (plays || played))
             owner.onPlay(plays ? std::optional(player->position()) : std::nullopt);
@@ -204,7 +205,7 @@ struct TimelineView::Impl : HistoryViewModel::Listener, juce::ChangeListener {
     void click(const juce::MouseEvent& event) {
         const auto position = event.getPosition();
         lanes.outline(-1, 0.0, 0.0);
-        if (!marking.isAt(position)) marking.clear();
+        if (!marking.isAt(position) && position.y >= size::ruler) marking.clear();
         const int lane = laneAt(position);
         if (!overPlot(position)) {
             note.close();
@@ -225,7 +226,7 @@ struct TimelineView::Impl : HistoryViewModel::Listener, juce::ChangeListener {
             return;
         }
         if (auto* player = cursor.player())
-            player->seek(std::clamp(secondsAt(position.x), 0.0, axis.contentEnd()));
+            player->jump(std::clamp(secondsAt(position.x), 0.0, axis.contentEnd()));
     }
 
     void showMenu(int lane, juce::PopupMenu menu, juce::Rectangle<int> place) {
@@ -307,8 +308,7 @@ struct TimelineView::Impl : HistoryViewModel::Listener, juce::ChangeListener {
         return chosen() && chosen()->classIndex == lane ? chosen() : std::nullopt;
     }
 
-    // What keys without an event are about: the play position, or the middle of what was heard and is in
-    // view.
+    // What keys without an event are about: the play position, or the middle of what is in view.
     double moment() const {
         if (cursor.isVisible()) return cursor.seconds();
         return (std::max(axis.start(), 0.0) + std::min(axis.end(), axis.contentEnd())) / 2.0;

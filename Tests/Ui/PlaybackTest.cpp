@@ -1,9 +1,14 @@
 // Playing and looking at a recording: speed, frequencies and contrast.
 #include "EveryState.h"
+#include "Mouse.h"
 #include "Support/Catch.h"
 #include "Support/Pictures.h"
+#include "Ui/Panels/NoticeBar.h"
 #include "Ui/Theme.h"
+#include "Ui/Timeline/Plot.h"
 #include "Ui/Timeline/SpectrogramView.h"
+
+#include <cmath>
 
 using namespace earshot;
 using ui::SpectrogramRange;
@@ -29,7 +34,98 @@ void choose(test::StateScene& scene, const juce::String& text) {
     scene.controller.view().dispatchPendingMessages();
 }
 
+// The timeline of a recording that can be played.
+struct PlayedScene : test::StateScene {
+    explicit PlayedScene(int width = 1200, int height = 720)
+        : StateScene("recording", ui::ThemeChoice::dark, width, height) {}
+
+    ui::TimelineView& timeline() { return *find<ui::TimelineView>("Timeline"); }
+    juce::Point<int> at(double seconds, int y) {
+        const double shown = 95.0; // all of it
+        const int plot = ui::plotWidth(timeline());
+        return {ui::size::laneNames + juce::roundToInt(seconds / shown * plot), y};
+    }
+    juce::Point<int> inRuler(double seconds) { return at(seconds, ui::size::ruler / 2); }
+    juce::Point<int> inSpectrogram(double seconds) { return at(seconds, ui::size::ruler + 30); }
+    bool press(juce::KeyPress key) { return view->keyPressed(key); }
+    bool loopKey() { return press({'l', juce::ModifierKeys::shiftModifier, 'L'}); }
+};
+
 } // namespace
+
+TEST_CASE("a mark is looped by a button and a key, and its ends are dragged in the ruler", "[unit]") {
+    PlayedScene scene;
+    auto* loop = scene.find<juce::TextButton>("Loop");
+    REQUIRE(loop != nullptr);
+    loop->onClick(); // nothing is marked
+    REQUIRE_FALSE(scene.player.looped());
+    const auto* notice =
+        scene.find<ui::NoticeBar>("Mark what is to be looped first: drag over the spectrogram, or press M");
+    REQUIRE(notice != nullptr);
+
+    test::drag(scene.timeline(), scene.inSpectrogram(4.0), scene.inSpectrogram(8.0));
+    loop->onClick();
+    REQUIRE(scene.player.playing());
+    REQUIRE(scene.player.position() == Approx(4.0).margin(0.2));
+    REQUIRE(scene.player.looped()->offset == Approx(8.0).margin(0.2));
+    REQUIRE(loop->getToggleState());
+
+    test::drag(scene.timeline(), scene.inRuler(8.0), scene.inRuler(12.0));
+    REQUIRE(scene.player.looped()->onset == Approx(4.0).margin(0.2));
+    REQUIRE(scene.player.looped()->offset == Approx(12.0).margin(0.2));
+    REQUIRE(scene.player.playing());
+    test::click(scene.timeline(), scene.inRuler(10.0)); // within it
+    REQUIRE(scene.player.position() == Approx(10.0).margin(0.2));
+    REQUIRE(scene.player.looped());
+    test::writePicture(test::snapshot(*scene.view), "loop");
+    test::click(scene.timeline(), scene.inRuler(2.0)); // beyond it
+    REQUIRE_FALSE(scene.player.looped());
+    REQUIRE(scene.timeline().mark().exists());
+
+    REQUIRE(scene.loopKey());
+    REQUIRE(scene.player.looped()->onset == Approx(4.0).margin(0.2));
+    scene.timeline().clearMark();
+    REQUIRE(scene.player.looped()); // it stays until it is ended
+    REQUIRE(scene.player.playing());
+    REQUIRE(scene.loopKey());
+    REQUIRE_FALSE(scene.player.looped());
+    REQUIRE(scene.player.playing());
+    scene.player.stop();
+}
+
+TEST_CASE("a drag beyond the edge of the view marks on", "[unit]") {
+    PlayedScene scene;
+    auto& timeline = scene.timeline();
+    for (int i = 0; i < 10; ++i) REQUIRE(timeline.keyPressed({'+', {}, '+'})); // about 10 s are in view
+    const int right = timeline.getWidth();
+    const juce::Point<int> from(right - 100, ui::size::ruler + 30), to(right + 400, from.y);
+    const auto keys = test::leftButton();
+    timeline.mouseDown(test::mouseEvent(timeline, from, keys, from));
+    for (int i = 0; i < 5; ++i) timeline.mouseDrag(test::mouseEvent(timeline, to, keys, from));
+    timeline.mouseUp(test::mouseEvent(timeline, to, keys, from));
+    const double inView = 100.0 / ui::plotWidth(timeline) * 95.0 / std::pow(1.25, 10);
+    REQUIRE(timeline.mark().seconds() > 3.0 * inView);
+}
+
+TEST_CASE("a drag in the ruler scrubs, and leaves playing as it was", "[unit]") {
+    PlayedScene scene;
+    auto& timeline = scene.timeline();
+    const auto from = scene.inRuler(3.0), to = scene.inRuler(9.0);
+    const auto keys = test::leftButton();
+    timeline.mouseDown(test::mouseEvent(timeline, from, keys, from));
+    timeline.mouseDrag(test::mouseEvent(timeline, to, keys, from));
+    REQUIRE(scene.player.playing()); // it is heard
+    REQUIRE(scene.player.position() == Approx(9.0).margin(0.2));
+    timeline.mouseUp(test::mouseEvent(timeline, to, keys, from));
+    REQUIRE_FALSE(scene.player.playing());
+    REQUIRE(scene.player.position() == Approx(9.0).margin(0.2));
+    REQUIRE_FALSE(timeline.mark().exists());
+    scene.player.play();
+    test::drag(timeline, scene.inRuler(2.0), scene.inRuler(6.0));
+    REQUIRE(scene.player.playing());
+    REQUIRE(scene.player.position() == Approx(6.0).margin(0.3));
+    scene.player.stop();
+}
 
 TEST_CASE("the playback speed is chosen beside the play button, and stays with the next recording",
           "[unit]") {

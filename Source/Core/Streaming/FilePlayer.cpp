@@ -3,6 +3,8 @@
 #include "Core/Base/BackgroundThread.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/Log.h"
+#include "Core/Streaming/PlayState.h"
+#include "Core/Streaming/StereoReader.h"
 
 #include <boost/lockfree/spsc_queue.hpp>
 
@@ -38,54 +40,6 @@ struct Chunk {
     std::array<float, chunkFrames> right;
 };
 
-// Holds in one word whether the player plays and its generation (the number of seeks). When the audio thread
-// stops at the end, it can therefore not undo a play or seek that the owner has just requested.
-class Control {
-  public:
-    struct Value {
-        std::uint32_t bits;
-
-        bool playing() const { return (bits & 1u) != 0; }
-        std::uint32_t generation() const { return bits >> 1; }
-    };
-
-    Value get() const { return {bits_.load(std::memory_order_acquire)}; }
-    void play() { bits_.fetch_or(1u, std::memory_order_acq_rel); }
-    void stop() { bits_.fetch_and(~1u, std::memory_order_acq_rel); }
-    void advance() { bits_.fetch_add(2u, std::memory_order_acq_rel); }
-    // Stops unless the value changed since `seen`.
-    void stopIf(Value seen) {
-        bits_.compare_exchange_strong(seen.bits, seen.bits & ~1u, std::memory_order_acq_rel);
-    }
-
-  private:
-    std::atomic<std::uint32_t> bits_{0};
-};
-
-// The frame that the audio thread has reached and its generation, in one word.
-class Place {
-  public:
-    void set(std::uint32_t generation, std::int64_t frame) {
-        word_.store(static_cast<std::uint64_t>(generation) << frameBits | static_cast<std::uint64_t>(frame),
-                    std::memory_order_release);
-    }
-    // Returns null if the audio thread has not read in that generation yet.
-    std::optional<std::int64_t> frame(std::uint32_t generation) const {
-        const std::uint64_t word = word_.load(std::memory_order_acquire);
-        const auto wanted = static_cast<std::uint64_t>(generation) << frameBits;
-        if (word >> frameBits != wanted >> frameBits) return std::nullopt;
-        return static_cast<std::int64_t>(word & ((std::uint64_t{1} << frameBits) - 1));
-    }
-
-  private:
-    static constexpr int frameBits = 44; // a year at any rate
-    std::atomic<std::uint64_t> word_{std::numeric_limits<std::uint64_t>::max()};
-};
-
-constexpr std::size_t framesPerRead = 1024; // 1 s at the lowest rate that AudioFile accepts
-
-std::size_t channelCount(const audio::AudioFile& file) { return static_cast<std::size_t>(file.channels()); }
-
 } // namespace
 
 // The player and the reader's thread share it: if the file system does not answer, it outlives the player.
@@ -96,8 +50,11 @@ struct FilePlayer::Impl : std::enable_shared_from_this<Impl> {
     void seek(double seconds);
     void loop(double onset, double offset);
     void endLoop();
+    std::optional<Loop> looped() const;
+    void setFades(std::size_t frames, bool stops = false);
     double position() const;
     void wake();
+    bool isSilent(PlayControl::Value control);
 
     void readAhead(const StopToken& stop);
     bool waitForWork(std::uint32_t generation, bool done);
@@ -111,16 +68,21 @@ struct FilePlayer::Impl : std::enable_shared_from_this<Impl> {
     std::atomic<double> length{0.0}; // seconds
 
     // Shared by the audio thread, the reader's thread and the owner's.
-    Control control;
-    Place place;
+    PlayControl control;
+    PlayPlace place;
     std::atomic<double> target{0.0};                     // seconds, where the generation begins
     std::atomic<double> loopOnset{0.0};                  // seconds
     std::atomic<double> loopOffset{0.0};                 // seconds; 0: no loop
     std::atomic<std::uint32_t> ended{~std::uint32_t{0}}; // the generation that played to its end
     boost::lockfree::spsc_queue<Chunk> chunks{chunksAhead};
 
+    // Jumps fade, and after each so many frames are played; 0: they do not fade.
+    std::atomic<std::size_t> fadesFor{0};
+    std::atomic<bool> stopsFaded{false}; // stops once it is silent
+
     // Only the audio thread.
     std::size_t taken = 0; // frames already played of the queue's first chunk
+    PlayFade fade;
 
     // Shared by the reader's thread and the owner's.
     BackgroundThread reading;
@@ -161,6 +123,7 @@ bool FilePlayer::Impl::close() {
     reader.reset();
     length = 0.0;
     endLoop();
+    setFades(0);
     seek(0.0); // makes the chunks in the queue stale
     return true;
 }
@@ -185,6 +148,16 @@ void FilePlayer::Impl::loop(double onset, double offset) {
 }
 
 void FilePlayer::Impl::endLoop() { loopOffset = 0.0; }
+
+std::optional<FilePlayer::Loop> FilePlayer::Impl::looped() const {
+    const Loop loop{loopOnset, loopOffset};
+    return loop.offset > 0.0 ? std::optional(loop) : std::nullopt;
+}
+
+void FilePlayer::Impl::setFades(std::size_t frames, bool stops) {
+    stopsFaded = stops;
+    fadesFor = frames;
+}
 
 double FilePlayer::Impl::position() const {
     const auto frame = place.frame(control.get().generation());
@@ -336,6 +309,7 @@ void FilePlayer::setRate() {
 void FilePlayer::open(const std::filesystem::path& recording, int channel) {
     const std::lock_guard lock(owner_);
     StereoReader reader(audio::AudioFile(recording, Pipes::refused, {.channel = channel}), impl_->rate);
+    scrubs_ = false;
     if (!impl_->close()) leaveBehind();
     impl_->length = reader.length();
     impl_->reader = std::move(reader);
@@ -344,6 +318,7 @@ void FilePlayer::open(const std::filesystem::path& recording, int channel) {
 
 void FilePlayer::close() {
     const std::lock_guard lock(owner_);
+    scrubs_ = false;
     if (!impl_->close()) leaveBehind();
 }
 
@@ -354,6 +329,7 @@ void FilePlayer::play() {
         impl_->endLoop(); // it had no frame
         impl_->seek(0.0);
     }
+    if (!scrubs_) impl_->setFades(0);
     impl_->control.play();
     impl_->wake();
 }
@@ -367,13 +343,57 @@ void FilePlayer::seek(double seconds) {
     const std::lock_guard lock(owner_);
     if (!impl_->reading.running()) return;
     impl_->endLoop();
+    impl_->setFades(0);
     impl_->seek(seconds);
+}
+
+void FilePlayer::jump(double seconds) {
+    const std::lock_guard lock(owner_);
+    if (impl_->reading.running()) jumpTo(seconds);
+}
+
+void FilePlayer::jumpTo(double seconds) {
+    const auto loop = impl_->looped();
+    if (loop && !(seconds >= loop->onset && seconds < loop->offset)) impl_->endLoop();
+    impl_->seek(seconds);
+}
+
+void FilePlayer::setLoop(double onset, double offset) {
+    const std::lock_guard lock(owner_);
+    if (!impl_->reading.running()) return;
+    impl_->loop(onset, offset);
+    const double now = impl_->position();
+    const auto loop = *impl_->looped();
+    impl_->seek(now >= loop.onset && now < loop.offset ? now : loop.onset);
+}
+
+std::optional<FilePlayer::Loop> FilePlayer::looped() const { return heard_.load()->looped(); }
+
+void FilePlayer::scrub(double seconds) {
+    const std::lock_guard lock(owner_);
+    if (!impl_->reading.running()) return;
+    if (!std::exchange(scrubs_, true)) playedBefore_ = impl_->control.get().playing();
+    impl_->setFades(scrubFrames);
+    impl_->seek(seconds);
+    impl_->control.play();
+    impl_->wake();
+}
+
+void FilePlayer::endScrub() {
+    const std::lock_guard lock(owner_);
+    if (!std::exchange(scrubs_, false) || !impl_->reading.running()) return;
+    constexpr auto always = std::numeric_limits<std::size_t>::max();
+    const bool heard = impl_->place.frame(impl_->control.get().generation()).has_value();
+    impl_->setFades(playedBefore_ ? always : 1, !playedBefore_);
+    jumpTo(impl_->target);
+    if (!playedBefore_ && !heard) impl_->control.stop(); // nobody may be reading
 }
 
 void FilePlayer::loop(double onset, double offset) {
     const std::lock_guard lock(owner_);
     if (!impl_->reading.running()) return;
     impl_->loop(onset, offset);
+    impl_->setFades(0);
     impl_->seek(impl_->loopOnset);
     impl_->control.play();
     impl_->wake();
@@ -390,26 +410,46 @@ bool FilePlayer::playing() const { return heard_.load()->control.get().playing()
 double FilePlayer::position() const { return heard_.load()->position(); }
 double FilePlayer::length() const { return heard_.load()->length; }
 
+// Whether all that is to be heard after a jump was heard; it may stop the player. Call it at frames of `now`.
+bool FilePlayer::Impl::isSilent(PlayControl::Value now) {
+    if (fadesFor == 0) return false;
+    if (std::exchange(fade.generation, now.generation()) != now.generation()) fade.heard = 0;
+    if (fade.gain > 0.0f || fade.heard < fadesFor) return false;
+    if (stopsFaded) control.stopIf(now);
+    return true;
+}
+
 bool FilePlayer::read(std::span<float> left, std::span<float> right) noexcept EARSHOT_REALTIME {
     Impl& impl = *heard_.load();
     const auto control = impl.control.get();
-    if (!control.playing()) return false;
+    if (!control.playing()) {
+        impl.fade.gain = 0.0f;
+        return false;
+    }
     const std::uint32_t generation = control.generation();
     const std::size_t wanted = std::min(left.size(), right.size());
     std::size_t done = 0;
+    const std::size_t fadesFor = impl.fadesFor;
+    if (fadesFor == 0) impl.fade.gain = 1.0f;
     for (std::size_t available = impl.chunks.read_available(); available > 0 && done < wanted;) {
         const Chunk& chunk = impl.chunks.front();
-        const bool stale = chunk.generation != generation;
-        if (!stale) {
+        const bool current = chunk.generation == generation;
+        if (current || (fadesFor > 0 && impl.fade.gain > 0.0f)) {
+            if (current && impl.isSilent(control)) break;
             const auto from = static_cast<std::ptrdiff_t>(impl.taken);
             const std::size_t count = std::min(wanted - done, chunk.frames - impl.taken);
             std::copy_n(chunk.left.begin() + from, count, left.begin() + static_cast<std::ptrdiff_t>(done));
             std::copy_n(chunk.right.begin() + from, count, right.begin() + static_cast<std::ptrdiff_t>(done));
-            done += count;
-            impl.taken += count;
-            impl.place.set(generation, chunk.first + static_cast<std::int64_t>(impl.taken));
-            if (impl.taken < chunk.frames) continue;
-            if (chunk.last) {
+            const std::size_t heard = fadesFor == 0
+                                          ? count
+                                          : impl.fade.apply(left.subspan(done, count),
+                                                            right.subspan(done, count), current, fadesFor);
+            done += heard;
+            impl.taken += heard;
+            if (current) impl.place.set(generation, chunk.first + static_cast<std::int64_t>(impl.taken));
+            if (current && heard < count) break;
+            if (heard == count && impl.taken < chunk.frames) continue;
+            if (current && chunk.last) {
                 impl.ended = generation;
                 impl.control.stopIf(control);
             }
@@ -420,65 +460,6 @@ bool FilePlayer::read(std::span<float> left, std::span<float> right) noexcept EA
     }
     std::fill(left.begin() + static_cast<std::ptrdiff_t>(done), left.end(), 0.0f);
     std::fill(right.begin() + static_cast<std::ptrdiff_t>(done), right.end(), 0.0f);
-    return true;
-}
-
-StereoReader::StereoReader(audio::AudioFile file, double outputRate)
-    : file_(std::move(file))
-    , left_(file_.sampleRate(), outputRate)
-    , right_(file_.sampleRate(), outputRate)
-    , interleaved_(framesPerRead * channelCount(file_))
-    , channel_(framesPerRead) {}
-
-double StereoReader::length() const { return static_cast<double>(file_.frames()) / file_.sampleRate(); }
-
-void StereoReader::setOutputRate(double outputRate) {
-    left_ = audio::Resampler(file_.sampleRate(), outputRate);
-    right_ = audio::Resampler(file_.sampleRate(), outputRate);
-}
-
-void StereoReader::seek(double seconds) {
-    left_.reset();
-    right_.reset();
-    ended_ = false;
-    try {
-        file_.seek(std::llround(seconds * file_.sampleRate()));
-    } catch (const Error&) {
-        logCaught("playing a recording");
-        end();
-    }
-}
-
-void StereoReader::end() { ended_ = true; }
-
-// A decoding error ends the recording. The analysis of the same file reports the error.
-std::size_t StereoReader::decode() {
-    try {
-        return file_.readInterleaved(interleaved_);
-    } catch (const Error&) {
-        logCaught("playing a recording");
-        return 0;
-    }
-}
-
-bool StereoReader::read(std::vector<float>& left, std::vector<float>& right) {
-    if (ended_) return false;
-    const std::size_t frames = decode();
-    if (frames == 0) {
-        left_.finish(left);
-        right_.finish(right);
-        ended_ = true;
-        return true;
-    }
-    const std::size_t channels = channelCount(file_);
-    const auto push = [&](std::size_t channel, audio::Resampler& resampler, std::vector<float>& output) {
-        for (std::size_t i = 0; i < frames; ++i) channel_[i] = interleaved_[i * channels + channel];
-        resampler.push(std::span(channel_).first(frames), output);
-    };
-    const auto mixed = file_.mixedChannels();
-    const bool both = mixed.size() == 1;
-    push(both ? mixed.front() : 0, left_, left);
-    push(both ? mixed.front() : 1, right_, right);
     return true;
 }
 

@@ -4,8 +4,6 @@
 //   everything else        the owner's thread (message thread)
 #pragma once
 
-#include "Core/Audio/AudioFile.h"
-#include "Core/Audio/Resampler.h"
 #include "Core/Base/Realtime.h"
 
 #include <atomic>
@@ -13,6 +11,7 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -43,6 +42,23 @@ class FilePlayer {
     // minLoop long. stop() and play() pause it and go on.
     void loop(double onset, double offset);
     void stopLoop(); // plays on from where it is
+    // Moves the ends of the loop, or makes one, without starting: playing goes on where it is, or at the
+    // onset if that lies outside.
+    void setLoop(double onset, double offset);
+    struct Loop {
+        double onset = 0.0, offset = 0.0; // seconds
+        bool operator==(const Loop&) const = default;
+    };
+    std::optional<Loop> looped() const; // any thread
+    // As seek(), but a loop around that moment goes on.
+    void jump(double seconds);
+    // Plays a moment at a position, as while a play head is dragged: the sound fades out where it was and in
+    // there, and ends after scrubFrames until the next call. endScrub() plays on from the last position, or
+    // stops there, as it was before the first scrub(). Between the two a loop waits; it goes on afterwards if
+    // it is around that position.
+    void scrub(double seconds);
+    void endScrub();
+    static constexpr std::size_t scrubFrames = 6144; // at the output's rate
     // Plays so many times as fast, as a tape does: the pitch changes with it. It goes on where it is.
     void setSpeed(double speed);
     double speed() const;
@@ -59,40 +75,15 @@ class FilePlayer {
 
     void leaveBehind();
     void setRate();
+    void jumpTo(double seconds);
 
     std::mutex owner_;            // held by each of the owner's functions
     double outputRate_ = 48000.0; // Hz
     std::atomic<double> speed_{1.0};
+    bool scrubs_ = false, playedBefore_ = false; // between scrub() and endScrub(); before it
     std::shared_ptr<Impl> impl_;
     std::atomic<Impl*> heard_;                // impl_.get(), readable from every thread
     std::vector<std::shared_ptr<Impl>> left_; // earlier ones whose reader did not end in time
-};
-
-// Reads a recording block by block as two channels at another sample rate, for playing, not for analysing.
-// One thread at a time.
-class StereoReader {
-  public:
-    StereoReader(audio::AudioFile file, double outputRate); // Hz
-
-    double length() const;                 // seconds; 0: the file does not state its length
-    void setOutputRate(double outputRate); // Hz; call seek() before the next read()
-    // Continues at `seconds`. A position that cannot be read counts as the end.
-    void seek(double seconds);
-    void end(); // makes read() return false until the next seek()
-    // Appends the next block, at most a second, to both. Returns false at the end; a damaged file ends early.
-    // Mono is the same on both sides, and so are a chosen channel and W of ambisonics. Channels beyond the
-    // second are left out.
-    bool read(std::vector<float>& left, std::vector<float>& right);
-
-  private:
-    std::size_t decode();
-
-    audio::AudioFile file_;
-    audio::Resampler left_;
-    audio::Resampler right_;
-    std::vector<float> interleaved_; // (frames, channels)
-    std::vector<float> channel_;     // (frames)
-    bool ended_ = false;
 };
 
 } // namespace earshot::streaming

@@ -33,14 +33,19 @@ RecordingBar::RecordingBar(PlaybackControl& playback, HistoryViewModel& viewMode
     for (juce::Component* child :
          {static_cast<juce::Component*>(&name_), static_cast<juce::Component*>(&progress_),
           static_cast<juce::Component*>(&cancel_), static_cast<juce::Component*>(&channel_),
-          static_cast<juce::Component*>(&play_), static_cast<juce::Component*>(&speed_),
-          static_cast<juce::Component*>(&position_), static_cast<juce::Component*>(&time_),
-          static_cast<juce::Component*>(&close_)})
+          static_cast<juce::Component*>(&play_), static_cast<juce::Component*>(&loop_),
+          static_cast<juce::Component*>(&speed_), static_cast<juce::Component*>(&position_),
+          static_cast<juce::Component*>(&time_), static_cast<juce::Component*>(&close_)})
         addAndMakeVisible(child);
     name_.setInterceptsMouseClicks(true, false); // it has a tooltip, because it may be cut
     describeWithTooltip(cancel_, "Cancel", "Stop analysing the recording; results so far are kept");
     cancel_.onClick = [this] { playback_.cancel(); };
     play_.onClick = [this] { playOrStop(); };
+    describeWithTooltip(loop_, "Loop", "Play the mark again and again; drag its ends to change it (Shift+L)");
+    loop_.onClick = [this] {
+        if (onLoop) onLoop();
+        showPosition();
+    };
     describeWithTooltip(speed_, "Playback speed", "Playback speed. The pitch changes with it, as on a tape");
     for (const int percent : speeds)
         speed_.addItem(juce::String(percent / 100.0) + juce::String::fromUTF8(" ×"), percent);
@@ -54,7 +59,7 @@ RecordingBar::RecordingBar(PlaybackControl& playback, HistoryViewModel& viewMode
     position_.setWantsKeyboardFocus(true);
     position_.onValueChange = [this] {
         catchAll(*this, [this] {
-            if (auto* player = playback_.player()) player->seek(position_.getValue());
+            if (auto* player = playback_.player()) player->jump(position_.getValue());
             if (onPosition) onPosition(position_.getValue());
             showPosition();
         });
@@ -139,6 +144,7 @@ void RecordingBar::showPosition() {
         position_.setValue(player->position(), juce::dontSendNotification);
     }
     speed_.setSelectedId(juce::roundToInt(player->speed() * wholeSpeed), juce::dontSendNotification);
+    loop_.setToggleState(player->looped().has_value(), juce::dontSendNotification);
     play_.setSign(player->playing() ? Sign::stop : Sign::play);
     play_.setTitle(player->playing() ? "Stop" : "Play");
     time_.setText(clockText(player->position()) + " / " + clockText(player->length()));
@@ -172,11 +178,14 @@ void RecordingBar::resized() {
     }
 
     play_.setVisible(plays);
+    loop_.setVisible(plays);
     speed_.setVisible(plays && getWidth() >= minWidthWithSpeed);
     position_.setVisible(plays && !hears);
     time_.setVisible(plays);
     if (plays) {
         play_.setBounds(area.removeFromLeft(32));
+        area.removeFromLeft(size::gap);
+        loop_.setBounds(area.removeFromLeft(52));
         area.removeFromLeft(size::gap);
         if (speed_.isVisible()) {
             speed_.setBounds(area.removeFromLeft(76));

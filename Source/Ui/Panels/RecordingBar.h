@@ -23,6 +23,7 @@ class RecordingBar : public juce::Component, private HistoryViewModel::Listener,
     void playOrStop();
 
     std::function<void(const juce::String&)> onProblem; // why it does not play
+    std::function<void()> onLoop;                       // called when the user switches the loop on or off
     std::function<void(double)> onPosition; // called with the seconds to which the user moved the position
 
     void paint(juce::Graphics& graphics) override;
@@ -42,6 +43,7 @@ class RecordingBar : public juce::Component, private HistoryViewModel::Listener,
     NonThrowing<juce::TextButton> cancel_{"Cancel"};
     NonThrowing<juce::ComboBox> channel_; // of those that are analysed each by itself
     NonThrowing<SignButton> play_;
+    NonThrowing<juce::TextButton> loop_{"Loop"};
     NonThrowing<juce::ComboBox> speed_;
     NonThrowing<juce::Slider> position_{juce::Slider::LinearHorizontal, juce::Slider::NoTextBox};
     Caption time_;

@@ -30,6 +30,7 @@ std::optional<Command> commandFor(const juce::KeyPress& key) {
     if (key == juce::KeyPress('f', juce::ModifierKeys(), 0)) return Command::follow;
     if (key == juce::KeyPress('t', juce::ModifierKeys(), 0)) return Command::teach;
     if (key == juce::KeyPress('l', juce::ModifierKeys(), 0)) return Command::recordings;
+    if (key == juce::KeyPress('l', juce::ModifierKeys::shiftModifier, 0)) return Command::loop;
     return std::nullopt;
 }
 
@@ -53,6 +54,8 @@ std::vector<ShortcutGroup> shortcuts(bool canPlay) {
         {"Escape", "Close the panel, remove the mark, or clear the search"},
     };
     if (canPlay) everywhere.insert(everywhere.begin() + 3, {"L", "Recordings: list and analyse several"});
+    if (canPlay)
+        everywhere.insert(everywhere.begin() + 1, {"Shift + L", "Play the mark in a loop, or end the loop"});
     std::vector<ShortcutGroup> all = {
         {"Everywhere", std::move(everywhere)},
         {"Timeline",

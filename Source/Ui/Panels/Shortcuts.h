@@ -10,6 +10,7 @@ namespace earshot::ui {
 
 enum class Command {
     playOrFreeze,
+    loop,
     follow,
     search,
     openRecording,

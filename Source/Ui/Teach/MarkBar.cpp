@@ -87,7 +87,8 @@ void MarkBar::follow(MarkNews news) {
         open();
         break;
     case MarkNews::changed:
-        if (plays_) loopMark();
+        if (auto* player = controller_.playback().playable(); player != nullptr && player->looped())
+            player->setLoop(timeline_.mark().onset(), timeline_.mark().offset());
         break;
     case MarkNews::named:
         takeKeyboard(field_);

@@ -13,6 +13,8 @@ namespace earshot::ui {
 namespace {
 
 constexpr double markStep = 0.05; // seconds
+constexpr double edgePull = 0.25; // how far the view follows a pointer beyond its edges, of the way to it
+constexpr int edgeRepeat = 50;    // milliseconds
 
 } // namespace
 
@@ -27,6 +29,8 @@ Marking::Marking(juce::Component& view, HistoryViewModel& viewModel, TimeAxis& a
 juce::Rectangle<int> Marking::plot() const {
     return view_.getLocalBounds().withTrimmedLeft(size::laneNames).withTrimmedTop(size::ruler);
 }
+
+juce::Rectangle<int> Marking::reach() const { return plot().withTop(0); }
 
 juce::Rectangle<int> Marking::place() const {
     const auto shown = markOn(plot(), axis_, mark_);
@@ -83,7 +87,7 @@ bool Marking::press(const juce::MouseEvent& event) {
     const bool inSpectrogram =
         spectrogram_.isVisible() && (spectrogram_.strip() + spectrogram_.getPosition()).contains(position);
     const bool inLane = (lanes_.cells() + lanes_.getPosition()).contains(position);
-    if (const auto end = handleAt(plot(), axis_, mark_, position)) {
+    if (const auto end = handleAt(reach(), axis_, mark_, position)) {
         drag_ = Drag::mark;
         mark_.dragFrom(*end);
     } else {
@@ -104,9 +108,12 @@ void Marking::drag(const juce::MouseEvent& event) {
         mark_.dragFrom(pressedAt_);
         showHandleCursor(true);
     }
-    // Only what is in view can be marked.
-    mark_.dragTo(secondsAt(view_, axis_, std::clamp(event.x, plot().getX(), plot().getRight())),
-                 axis_.contentEnd());
+    // Beyond its edges the view follows.
+    const int inside = std::clamp(event.x, plot().getX(), plot().getRight());
+    juce::Component::beginDragAutoRepeat(inside == event.x ? 0 : edgeRepeat);
+    if (inside != event.x)
+        axis_.setStart(axis_.start() + edgePull * (event.x - inside) / plotWidth(view_) * axis_.visible());
+    mark_.dragTo(secondsAt(view_, axis_, inside), axis_.contentEnd());
     placeBand();
 }
 
@@ -119,7 +126,7 @@ bool Marking::release(const juce::MouseEvent& event) {
 
 void Marking::point(std::optional<juce::Point<int>> position) {
     if (drag_ != Drag::mark)
-        showHandleCursor(position && handleAt(plot(), axis_, mark_, *position).has_value());
+        showHandleCursor(position && handleAt(reach(), axis_, mark_, *position).has_value());
 }
 
 bool Marking::key(const juce::KeyPress& press) {

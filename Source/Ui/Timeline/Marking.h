@@ -56,7 +56,8 @@ class Marking {
     std::function<void(const juce::String&, Tone)> onNotice;
 
   private:
-    juce::Rectangle<int> plot() const; // spectrogram and lanes, under their time axis
+    juce::Rectangle<int> plot() const;  // spectrogram and lanes, under their time axis
+    juce::Rectangle<int> reach() const; // where ends of the mark can be taken: with the ruler
     void show(MarkNews news);
     void moveEnd(Mark::End end, double seconds);
     void showHandleCursor(bool handle);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace earshot::ui {
 
@@ -65,8 +66,19 @@ Ruler::Ruler(HistoryViewModel& viewModel, TimeAxis& axis)
     setInterceptsMouseClicks(false, false);
 }
 
+void Ruler::setLoop(const std::optional<streaming::FilePlayer::Loop>& loop) {
+    if (std::exchange(loop_, loop) != loop) repaint();
+}
+
 void Ruler::paint(juce::Graphics& graphics) {
     const auto& palette = Theme::of(*this);
+    if (loop_) {
+        const auto from = static_cast<float>(axis_.x(loop_->onset, getWidth()));
+        const auto to = static_cast<float>(axis_.x(loop_->offset, getWidth()));
+        const auto area = getLocalBounds().toFloat();
+        graphics.setColour(palette.accent.withAlpha(0.3f));
+        graphics.fillRect(area.getIntersection({from, 0.0f, std::max(1.0f, to - from), area.getHeight()}));
+    }
     const auto scale = graphics.getInternalContext().getPhysicalPixelScaleFactor();
     const auto ticks =
         ticksOn(PixelGrid::of(axis_, getWidth(), scale), viewModel_.times(), viewModel_.began());

@@ -3,6 +3,7 @@
 // view draws on the message thread.
 #pragma once
 
+#include "Core/Streaming/FilePlayer.h"
 #include "Core/Streaming/TimeMap.h"
 #include "Ui/HistoryViewModel.h"
 #include "Ui/TimeAxis.h"
@@ -33,11 +34,13 @@ Ticks ticksOn(const PixelGrid& grid, const streaming::TimeMap& times,
 class Ruler : public juce::Component {
   public:
     Ruler(HistoryViewModel& viewModel, TimeAxis& axis);
+    void setLoop(const std::optional<streaming::FilePlayer::Loop>& loop); // what is played in a loop
     void paint(juce::Graphics& graphics) override;
 
   private:
     HistoryViewModel& viewModel_;
     TimeAxis& axis_;
+    std::optional<streaming::FilePlayer::Loop> loop_;
 };
 
 } // namespace earshot::ui

@@ -1,10 +1,13 @@
 #include "Ui/Timeline/Scrolling.h"
 
+#include "Core/Streaming/FilePlayer.h"
 #include "Ui/Theme.h"
 #include "Ui/Timeline/LanesView.h"
 #include "Ui/Timeline/Plot.h"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace earshot::ui {
 
@@ -37,18 +40,29 @@ void Scrolling::zoom(double factor, double anchor) {
 }
 
 void Scrolling::press(const juce::MouseEvent& event) {
-    drags_ = true;
+    const bool inRuler = event.y < size::ruler && event.x >= size::laneNames;
+    drags_ = inRuler && controller_.playback().playable() != nullptr ? Drag::position : Drag::axis;
     dragsLanes_ = lanes_.getBounds().contains(event.getPosition());
     startAtPress_ = axis_.start();
     lastY_ = event.y;
 }
 
 void Scrolling::drag(const juce::MouseEvent& event) {
-    if (!drags_) return;
+    if (drags_ == Drag::position) {
+        const int x = std::clamp(event.x, size::laneNames, size::laneNames + plotWidth(view_));
+        if (auto* player = controller_.playback().playable())
+            player->scrub(std::clamp(secondsAt(view_, axis_, x), 0.0, axis_.contentEnd()));
+    }
+    if (drags_ != Drag::axis) return;
     const double seconds = event.getDistanceFromDragStartX() * axis_.visible() / plotWidth(view_);
     if (event.getMouseDownX() >= size::laneNames) axis_.setStart(startAtPress_ - seconds);
     if (dragsLanes_) lanes_.scrollBy(static_cast<float>(lastY_ - event.y));
     lastY_ = event.y;
+}
+
+void Scrolling::stop() {
+    if (std::exchange(drags_, Drag::nothing) != Drag::position) return;
+    if (auto* player = controller_.playback().playable()) player->endScrub();
 }
 
 void Scrolling::wheel(const juce::MouseEvent& event, const juce::MouseWheelDetails& wheel) {

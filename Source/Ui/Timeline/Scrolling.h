@@ -1,5 +1,6 @@
-// Scrolls and zooms the timeline, from the mouse and the keys: the time axis, and the lanes up and down.
-// Positions are logical pixels of the view. Message thread.
+// Scrolls and zooms the timeline, from the mouse and the keys: the time axis, and the lanes up and down. A
+// drag in the ruler moves the play position of a recording that can be played, with its sound. Positions are
+// logical pixels of the view. Message thread.
 #pragma once
 
 #include "Ui/Controller.h"
@@ -22,7 +23,7 @@ class Scrolling {
     // A drag takes what is under the pointer along, until it stops.
     void press(const juce::MouseEvent& event);
     void drag(const juce::MouseEvent& event);
-    void stop() { drags_ = false; }
+    void stop();
     void wheel(const juce::MouseEvent& event, const juce::MouseWheelDetails& wheel);
     void magnify(const juce::MouseEvent& event, float factor);
     // Returns false for a key that neither scrolls nor zooms.
@@ -35,7 +36,7 @@ class Scrolling {
     Controller& controller_;
     TimeAxis& axis_;
     LanesView& lanes_;
-    bool drags_ = false;
+    enum class Drag { nothing, axis, position } drags_ = Drag::nothing;
     bool dragsLanes_ = false;
     double startAtPress_ = 0.0; // of the axis, seconds
     int lastY_ = 0;

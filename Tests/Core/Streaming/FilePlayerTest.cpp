@@ -280,7 +280,17 @@ TEST_CASE("the owner may do anything while the audio thread reads", "[unit]") {
     });
     std::mt19937 random(6);
     for (int i = 0; i < 300; ++i) {
-        switch (random() % 10) {
+        switch (random() % 13) {
+        case 10:
+            player.scrub(static_cast<double>(random() % 1500) / 1000.0);
+            std::this_thread::sleep_for(std::chrono::microseconds(random() % 1000));
+            break;
+        case 11:
+            player.endScrub();
+            break;
+        case 12:
+            player.setLoop(static_cast<double>(random() % 1500) / 1000.0, 1.0);
+            break;
         case 0:
             player.open(directory / (random() % 2 == 0 ? "a.wav" : "b.wav"));
             break;
@@ -308,6 +318,7 @@ TEST_CASE("the owner may do anything while the audio thread reads", "[unit]") {
         REQUIRE(player.position() >= 0.0);
     }
     // Whatever happened, it still plays exactly.
+    player.endScrub();
     player.open(directory / "a.wav");
     done = true;
     audio.join();
@@ -452,6 +463,111 @@ TEST_CASE("a loop goes on at another output rate, and in a recording that breaks
     REQUIRE(listen(player, std::numeric_limits<std::size_t>::max(), 44100).left.size() > 44100);
 }
 
+TEST_CASE("a loop is moved while it plays, and a jump within it keeps it", "[unit]") {
+    const test::TemporaryDirectory directory;
+    test::writeAudio(directory / "sound.wav", AudioFormat::wavFloat, rate, 1, test::noise(3 * rate, 7));
+    FilePlayer player;
+    player.prepare(rate);
+    REQUIRE_FALSE(player.looped());
+    player.open(directory / "sound.wav");
+    player.setLoop(1.0, 2.0);
+    REQUIRE_FALSE(player.playing());
+    REQUIRE(player.position() == Approx(1.0)); // it was outside
+    REQUIRE(player.looped() == FilePlayer::Loop{1.0, 2.0});
+    player.play();
+    listen(player, 24'000);
+    const double before = player.position();
+    player.setLoop(0.5, 1.8);
+    REQUIRE(player.position() == Approx(before));
+    REQUIRE(player.looped() == FilePlayer::Loop{0.5, 1.8});
+    player.jump(1.7);
+    REQUIRE(player.looped());
+    REQUIRE(player.position() == Approx(1.7));
+    player.jump(2.5);
+    REQUIRE_FALSE(player.looped());
+    player.loop(1.0, 2.0);
+    player.close();
+    REQUIRE_FALSE(player.looped());
+}
+
+TEST_CASE("scrubbing plays a moment at each place, without a step in the sound", "[unit]") {
+    const test::TemporaryDirectory directory;
+    // A low tone: from frame to frame it changes by 0.0036 at most.
+    const auto tone = test::sine(27.5, 4.0, rate);
+    test::writeAudio(directory / "tone.wav", AudioFormat::wavFloat, rate, 1, tone);
+    FilePlayer player;
+    player.prepare(rate);
+    player.open(directory / "tone.wav");
+    float last = 0.0f, largest = 0.0f, step = 0.0f;
+    const auto read = [&](int blocks) {
+        std::vector<float> left(64), right(64);
+        for (int i = 0; i < blocks; ++i) {
+            if (!player.read(left, right)) left.assign(64, 0.0f);
+            for (const float sample : left) {
+                step = std::max(step, std::abs(sample - last));
+                largest = std::max(largest, std::abs(sample));
+                last = sample;
+            }
+            std::this_thread::sleep_for(std::chrono::microseconds(500));
+        }
+    };
+    const auto settle = [&] { // until the reader is ready again
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    };
+    for (const bool plays : {false, true}) {
+        CAPTURE(plays);
+        if (plays) {
+            player.play();
+            read(200);
+            last = 0.0f, largest = 0.0f, step = 0.0f;
+            read(1); // its first step is none of the sound's
+            step = 0.0f;
+        }
+        for (const double seconds : {0.505, 1.203, 0.717, 3.311, 2.009}) {
+            player.scrub(seconds);
+            REQUIRE(player.position() == Approx(seconds));
+            settle();
+            read(60);
+            REQUIRE(player.position() > seconds);
+            REQUIRE(player.position() < seconds + 0.13);
+        }
+        read(200); // held still, it is silent
+        REQUIRE(last == 0.0f);
+        REQUIRE(player.position() == Approx(2.009 + 6144.0 / rate).margin(0.01));
+        player.endScrub();
+        REQUIRE(player.position() == Approx(2.009));
+        settle();
+        read(60);
+        REQUIRE(player.playing() == plays);
+        REQUIRE(player.position() >= 2.009 - 1e-9);
+        REQUIRE((player.position() > 2.02) == plays);
+        REQUIRE(largest > 0.3f); // something was heard
+        REQUIRE(step < 0.01f);
+    }
+    // Further on it is played exactly, and a seek is exact at once.
+    player.seek(1.0);
+    const auto heard = listen(player, 1000);
+    REQUIRE(heard.left[0] == tone[rate]);
+    player.scrub(1e300); // to the end
+    player.endScrub();
+    player.close();
+    player.scrub(1.0);
+    player.endScrub();
+    REQUIRE_FALSE(player.playing());
+}
+
+TEST_CASE("scrubbing without an audio thread leaves a stopped player stopped", "[unit]") {
+    const test::TemporaryDirectory directory;
+    test::writeAudio(directory / "a.wav", AudioFormat::wavFloat, rate, 1, test::noise(rate, 5));
+    FilePlayer player;
+    player.prepare(rate);
+    player.open(directory / "a.wav");
+    player.scrub(0.5);
+    player.endScrub();
+    REQUIRE_FALSE(player.playing());
+    REQUIRE(player.position() == Approx(0.5));
+}
+
 TEST_CASE("reading allocates nothing, locks nothing and waits for nobody", "[unit][no-emulator]") {
     if (!test::RealtimeGuard::available()) return test::skip("not in this build");
     const test::TemporaryDirectory directory;
@@ -475,6 +591,11 @@ TEST_CASE("reading allocates nothing, locks nothing and waits for nobody", "[uni
         player.play();
         for (int i = 0; i < 20; ++i) REQUIRE(read());
     }
+    for (const double seconds : {0.4, 0.2, 0.6}) {
+        player.scrub(seconds);
+        for (int i = 0; i < 20; ++i) REQUIRE(read());
+    }
+    player.endScrub();
     while (read()) std::this_thread::yield(); // to the end
     player.loop(0.1, 0.2);
     for (int i = 0; i < 50; ++i) REQUIRE(read());
