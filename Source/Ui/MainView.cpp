@@ -234,7 +234,7 @@ void MainView::Impl::historyChanged(const HistoryViewModel::Changes& changes) {
         taught.update();
         edits.noteExamples();
     }
-    if (changes.clips) clips.update();
+    if (changes.clips || changes.recordings) clips.update();
     if (changes.status || changes.replaced || changes.words) showNotices();
     if (changes.status || changes.replaced) showAxis();
     goTo.historyChanged();

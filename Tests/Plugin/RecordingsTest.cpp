@@ -7,6 +7,8 @@
 #include "Support/Catch.h"
 #include "Support/Folders.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -74,6 +76,57 @@ struct CommandLine {
 };
 
 } // namespace
+
+TEST_CASE("one table has the events of all finished recordings, as the command line joins them", "[unit]") {
+    const test::ModelEnvironment environment;
+    const test::TemporaryDirectory folder;
+    writeNoise(folder / "in" / "a.wav", 1.5, 1);
+    fs::copy_file(test::demoFile(), folder / "in" / "demo.flac");
+    fs::create_directories(folder / "more");
+    fs::copy_file(test::demoFile(), folder / "more" / "again.flac");
+    test::writeBytes(folder / "more" / "broken.wav", "no audio");
+    Recordings recordings;
+    const auto table = folder / "all.csv";
+    CHECK_THAT(recordings.writeTable(table), ContainsSubstring("No recording is finished yet"));
+    int works = 0;
+    const auto write = [&] {
+        REQUIRE(recordings.writeTable(table).empty());
+        ++works;
+        REQUIRE(eventually([&] { return recordings.view().table.work == works; }));
+        return recordings.view().table.outcome.toStdString();
+    };
+    recordings.add({folder / "in"}, {});
+    REQUIRE(endsAllDone(recordings, 2));
+    const auto first = write();
+    CommandLine commandLine;
+    auto request = commandLine.request(folder / "in", folder / "reference");
+    request.joined = {"csv"};
+    batch::Batch(std::move(request)).run(detection::makeDetector(commandLine.model, commandLine.how), {});
+    const auto joined = test::readBytes(folder / "reference" / "events.csv");
+    CHECK(test::readBytes(table) == joined);
+    const auto lines = std::ranges::count(joined, '\n') - 1;
+    CHECK(first == fmt::format("Wrote {} events of 2 recordings to {}", lines, table.string()));
+
+    // Of several folders the recordings are called by their paths.
+    recordings.add({folder / "more"}, {});
+    REQUIRE(eventually([&] {
+        const auto list = recordings.view();
+        return !list.hearing && list.rows().size() == 4 && list.rows()[3].state == State::failed;
+    }));
+    CHECK_THAT(write(), ContainsSubstring("of 3 recordings to ") &&
+                            ContainsSubstring("; 1 recording without results left out"));
+    const auto text = test::readBytes(table);
+    CHECK_THAT(text, ContainsSubstring((folder / "in" / "demo.flac").generic_string() + ",") &&
+                         ContainsSubstring((folder / "more" / "again.flac").generic_string() + ","));
+    // Results that were moved away are left out, and what cannot be written leaves an older table alone.
+    fs::rename(folder / "in earshot results", folder / "elsewhere");
+    CHECK_THAT(write(), ContainsSubstring("of 1 recording to ") &&
+                            ContainsSubstring("; 3 recordings without results left out"));
+    REQUIRE(recordings.writeTable(folder / "nowhere" / "all.csv").empty());
+    REQUIRE(eventually([&] { return recordings.view().table.work == works + 1; }));
+    CHECK(recordings.view().table.failed);
+    CHECK_FALSE(fs::exists(folder / "in earshot results"));
+}
 
 TEST_CASE("a dropped folder is heard into one beside it, as the command line does it", "[unit]") {
     const test::ModelEnvironment environment;

@@ -122,13 +122,18 @@ struct FakeRecordings : ui::RecordingControl {
     void remove(int id) override;
     juce::String analyse(bool again) override;
     void stop() override;
+    juce::String writeTable(const juce::File& file) override {
+        if (refusal.isEmpty()) tables.add(file);
+        return refusal;
+    }
     juce::String setResults(int id, const juce::File& folder) override;
     // Lists these recordings and events.
     void list(std::vector<ui::ListedRecording> recordings, ui::ListedEvents events);
 
     ui::RecordingList now;
-    juce::StringArray added; // all paths
-    juce::String refusal;    // why nothing is analysed, or written elsewhere
+    juce::StringArray added;        // all paths
+    juce::String refusal;           // why nothing is analysed, or written elsewhere
+    juce::Array<juce::File> tables; // all that were asked for
     int analyses = 0, againAnalyses = 0;
 };
 

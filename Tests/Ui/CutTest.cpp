@@ -154,3 +154,42 @@ TEST_CASE("after an export the notice shows the folder", "[unit]") {
     scene.notice().say("Something else", ui::Tone::busy);
     REQUIRE(test::find<juce::Button>(scene.notice(), "Show folder") == nullptr);
 }
+
+TEST_CASE("Export offers one table of all recordings, and the notice says what is in it", "[unit]") {
+    Scene scene;
+    auto& panel = scene.panel();
+    const auto offered = [&] {
+        const auto menu = panel.menu(panel.table().rows().rows()[0]);
+        bool found = false;
+        for (juce::PopupMenu::MenuItemIterator item(menu, true); item.next();)
+            found = found || item.getItem().text == "One table of all recordings (.csv)...";
+        return found;
+    };
+    REQUIRE_FALSE(offered());
+    auto& recordings = scene.controller.recordings();
+    recordings.now.possible = true;
+    ui::ListedRecording listed;
+    listed.name = "a.wav";
+    recordings.list({listed}, {});
+    scene.view.refresh();
+    REQUIRE(offered());
+    const juce::TemporaryFile folder;
+    REQUIRE(folder.getFile().createDirectory().wasOk());
+    const auto file = folder.getFile().getChildFile("all");
+    panel.writeTable(file);
+    REQUIRE(recordings.tables.size() == 1);
+    REQUIRE(recordings.tables[0] == file.withFileExtension(".csv"));
+    REQUIRE(file.withFileExtension(".csv").replaceWithText("mine"));
+    panel.writeTable(file);
+    REQUIRE(recordings.tables.size() == 1);
+    REQUIRE(scene.notice().text().startsWith("all.csv already exists"));
+    recordings.now.table = {1, recordings.tables[0], "Wrote 2 events of 1 recording to all.csv", false};
+    scene.view.refresh();
+    REQUIRE(scene.notice().text() == "Wrote 2 events of 1 recording to all.csv");
+    scene.button("Show folder").onClick();
+    REQUIRE(scene.controller.shell().revealed == recordings.tables[0]);
+    recordings.refusal = "No recording is finished yet: analyse the list first";
+    panel.writeTable(recordings.tables[0]);
+    REQUIRE(scene.notice().text() == recordings.refusal);
+    REQUIRE(folder.getFile().deleteRecursively());
+}

@@ -33,6 +33,10 @@ juce::String RecordingDesk::analyse(bool again) {
     return whyNotDone([&] { return recordings_.analyse(settings_(), again); });
 }
 
+juce::String RecordingDesk::writeTable(const juce::File& file) {
+    return whyNotDone([&] { return recordings_.writeTable(file.getFullPathName().toStdString()); });
+}
+
 juce::String RecordingDesk::setResults(int id, const juce::File& folder) {
     return whyNotDone([&] { return recordings_.setResults(id, folder.getFullPathName().toStdString()); });
 }

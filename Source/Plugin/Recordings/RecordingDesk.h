@@ -17,6 +17,7 @@ class RecordingDesk : public ui::RecordingControl {
     void add(const juce::StringArray& paths) override;
     void remove(int id) override;
     juce::String analyse(bool again) override;
+    juce::String writeTable(const juce::File& file) override;
     void stop() override { recordings_.stop(); }
     juce::String setResults(int id, const juce::File& folder) override;
     bool running() const { return recordings_.running(); }

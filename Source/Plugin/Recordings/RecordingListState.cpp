@@ -34,6 +34,7 @@ ui::RecordingList RecordingListState::view() {
     list.doing = searches > 0 && !hearing ? juce::String("Looking for recordings") : ui::toText(doing);
     list.hint = ui::toText(hint);
     list.canAgain = std::ranges::any_of(folders, &DroppedFolder::otherSettings);
+    list.table = table;
     list.recordings = rowsShown;
     list.events = eventsShown;
     return list;

@@ -57,6 +57,7 @@ struct RecordingListState {
     std::filesystem::path current; // the dropped folder that it hears
     double progress = 0.0;
     std::string doing, hint;
+    ui::JoinedTable table;
     std::vector<ui::ListedEvent> events;
     std::vector<std::string> sounds; // names
     std::map<std::string, int> soundPlaces;

@@ -2,6 +2,7 @@
 
 #include "Core/Base/Log.h"
 #include "Core/Base/Unicode.h"
+#include "Plugin/Recordings/JoinedTable.h"
 #include "Plugin/Recordings/RecordingBatch.h"
 #include "Plugin/Recordings/RecordingListState.h"
 #include "Plugin/Recordings/RecordingSearch.h"
@@ -94,6 +95,18 @@ std::string Recordings::analyse(const HowToListen& how, bool again) {
     if (problem.empty() && !start())
         problem = book_->with([](RecordingListState& state) { return state.hint; });
     return problem;
+}
+
+std::string Recordings::writeTable(const fs::path& file) {
+    if (table_.running()) return "A table is being written: wait until that is done";
+    auto finished = book_->with([](RecordingListState& state) { return FinishedRecordings(state); });
+    if (book_->with([](RecordingListState& state) { return state.hearing; }))
+        return "An analysis is running: wait for it or stop it first";
+    if (finished.empty()) return "No recording is finished yet: analyse the list first";
+    table_ = BackgroundThread([state = book_, file, finished = std::move(finished)](const StopToken& stop) {
+        writeJoinedTable(*state, file, finished, stop);
+    });
+    return "";
 }
 
 void Recordings::stop() { batch_.stop(); }

@@ -42,6 +42,7 @@ class Recordings {
     void add(const std::vector<std::filesystem::path>& paths, const HowToListen& how);
     void remove(int id);
     std::string analyse(const HowToListen& how, bool again);
+    std::string writeTable(const std::filesystem::path& file);
     void stop();
     // A search or a batch runs. Let it end after stop() where the program ends next: a pass of the network
     // may take seconds, and a disk that does not answer has no end.
@@ -54,6 +55,7 @@ class Recordings {
     const std::shared_ptr<SharedListState> book_;
     std::vector<BackgroundThread> searches_; // one for each drop, so that a disk that hangs holds up no other
     BackgroundThread batch_;
+    BackgroundThread table_;
 };
 
 } // namespace earshot::plugin

@@ -50,6 +50,16 @@ struct ListedEvents {
     std::int64_t more = 0; // events beyond `most`, which the folders of results have
 };
 
+// How the last table of all recordings was written.
+struct JoinedTable {
+    int work = 0; // its number, 1 or more; 0: there was none yet
+    juce::File file;
+    juce::String outcome; // a sentence
+    bool failed = false;
+
+    bool operator==(const JoinedTable&) const = default;
+};
+
 // The app's list of recordings, and the batch that hears them. Cheap to copy: what it points at is never
 // changed but replaced, and two are equal if they point at the same.
 struct RecordingList {
@@ -59,6 +69,7 @@ struct RecordingList {
     juce::String doing;    // "dawn: 3 of 12 recordings", while one runs or folders are searched
     juce::String hint;     // what to do, or what happened: a sentence; may be empty
     bool canAgain = false; // there are results of other settings, which can be replaced
+    JoinedTable table;     // that was written last
     std::shared_ptr<const std::vector<ListedRecording>> recordings; // null: none
     std::shared_ptr<const ListedEvents> events;                     // null: none
 
@@ -83,6 +94,9 @@ class RecordingControl {
     // nothing was done.
     virtual juce::String analyse(bool again) = 0;
     virtual void stop() = 0; // what was heard stays, and is not heard again
+    // Writes the events of all finished recordings into one CSV, in the background; an older file is
+    // replaced. RecordingList::table says how it ended.
+    virtual juce::String writeTable(const juce::File& file) = 0;
     // Another folder for the results of this recording and of those that were dropped with it.
     virtual juce::String setResults(int id, const juce::File& folder) = 0;
 };

@@ -12,12 +12,17 @@ NoticeBar::Action showFolder(ShellControl& shell, const juce::File& file) {
 ClipNotice::ClipNotice(Controller& controller, const HistoryViewModel& viewModel, NoticeBar& notice)
     : controller_(controller)
     , viewModel_(viewModel)
-    , notice_(notice) {
+    , notice_(notice)
+    , tables_(controller.recordings().state().table.work) {
     const auto clips = controller.clips().state();
     said_ = clips.running ? clips.work - 1 : clips.work;
 }
 
 void ClipNotice::update() {
+    const auto& table = viewModel_.recordings().table;
+    if (std::exchange(tables_, table.work) != table.work)
+        notice_.say(table.outcome, table.failed ? Tone::trouble : Tone::fine,
+                    showFolder(controller_.shell(), table.file));
     const auto& clips = viewModel_.clips();
     if (clips.running) {
         notice_.setWork("Cutting: " + juce::String(clips.done) + " of " + juce::String(clips.all) +

@@ -8,14 +8,6 @@
 
 namespace earshot::ui {
 
-namespace {
-
-constexpr int saveWidth = 84;
-constexpr int dragWidth = 100;
-constexpr int exportWidth = dragWidth + 6 + saveWidth;
-
-} // namespace
-
 EventPanel::EventPanel(Controller& controller, HistoryViewModel& viewModel)
     : controller_(controller)
     , viewModel_(viewModel)
@@ -55,6 +47,8 @@ EventPanel::EventPanel(Controller& controller, HistoryViewModel& viewModel)
     exports_.canCut = [this] { return controller_.playback().recording() != juce::File(); };
     exports_.onReview = [this] { exportReview(); };
     exports_.canReview = [this] { return review_.hasAny(); };
+    exports_.onTable = [this] { askTable(); };
+    exports_.canTable = [this] { return !viewModel_.recordings().rows().empty(); };
     exports_.onDrag = [this] { drag(); };
     fold_.onClick = [this] {
         if (onFold) onFold();
@@ -89,7 +83,7 @@ void EventPanel::setFolded(bool folded) {
 int EventPanel::allEvents() const { return static_cast<int>(viewModel_.found().size()); }
 
 void EventPanel::historyChanged(const HistoryViewModel::Changes& changes) {
-    if (changes.replaced || changes.events || changes.labels) updateShown();
+    if (changes.replaced || changes.events || changes.labels || changes.recordings) updateShown();
 }
 
 // Whether a recording was heard to its end.
@@ -196,6 +190,28 @@ void EventPanel::askCut() {
     showBeside(*this, std::move(panel), exports_.getBounds());
 }
 
+void EventPanel::askTable() {
+    ask("One table of all recordings", "events.csv", "*.csv",
+        [this](const juce::File& file) { writeTable(file); });
+}
+
+void EventPanel::writeTable(juce::File file) {
+    if (!withExtension(file, ".csv")) return;
+    const auto why = controller_.recordings().writeTable(file);
+    if (why.isNotEmpty() && onNotice) onNotice(why, Tone::busy);
+}
+
+// The dialog has asked about exactly this file, and no other is replaced.
+bool EventPanel::withExtension(juce::File& file, const std::string& extension) const {
+    if (file.getFileExtension().isNotEmpty()) return true;
+    file = file.withFileExtension(extension);
+    if (!file.exists()) return true;
+    if (onNotice)
+        onNotice(file.getFileName() + " already exists: choose it by its full name to replace it",
+                 Tone::trouble);
+    return false;
+}
+
 void EventPanel::exportEvents(const formats::EventFormat& format) {
     const auto recording =
         controller_.playback().showsRecording() ? controller_.playback().recording() : juce::File();
@@ -233,28 +249,15 @@ void EventPanel::save(juce::File file, const formats::EventFormat& format) {
     saveText(std::move(file), format.extension(), exported(format));
 }
 
-// The dialog has asked about exactly this file, and no other is replaced.
 void EventPanel::saveText(juce::File file, const std::string& extension, const std::string& document) {
-    const auto say = [this](const juce::String& text, Tone tone) {
-        if (onNotice) onNotice(text, tone);
-    };
-    if (file.getFileExtension().isEmpty()) {
-        file = file.withFileExtension(extension);
-        if (file.exists()) {
-            say(file.getFileName() + " already exists: choose it by its full name to replace it",
-                Tone::trouble);
-            return;
-        }
-    }
+    if (!withExtension(file, extension)) return;
     const auto problem = writeDocument(file, document);
     const auto count = static_cast<int>(table_.chosen().size());
     const auto wrote =
         "Wrote " + juce::String(count) + (count == 1 ? " event to " : " events to ") + file.getFullPathName();
     const auto part = partNote();
-    if (problem.isNotEmpty())
-        say(problem, Tone::trouble);
-    else if (onWrote)
-        onWrote(wrote + part, part.isEmpty() ? Tone::fine : Tone::busy, file);
+    if (problem.isNotEmpty() && onNotice) onNotice(problem, Tone::trouble);
+    if (problem.isEmpty() && onWrote) onWrote(wrote + part, part.isEmpty() ? Tone::fine : Tone::busy, file);
 }
 
 void EventPanel::drag() {
@@ -404,7 +407,8 @@ void EventPanel::resized() {
     fold_.setBounds(header.removeFromRight(28).reduced(0, 5));
     header.removeFromRight(4);
     // The buttons lie over the list's header, to the right of its columns.
-    exports_.setBounds(header.removeFromRight(exportWidth).withSizeKeepingCentre(exportWidth, size::control));
+    constexpr int width = ExportButtons::width;
+    exports_.setBounds(header.removeFromRight(width).withSizeKeepingCentre(width, size::control));
     constexpr int progressWidth = 136, minWidth = 800;
     progress_.setVisible(hasProgress_ && getWidth() >= minWidth);
     if (progress_.isVisible()) {
@@ -413,82 +417,6 @@ void EventPanel::resized() {
             header.removeFromRight(progressWidth).withSizeKeepingCentre(progressWidth, size::control));
     }
     table_.setHeaderTaken(getWidth() - (progress_.isVisible() ? progress_.getX() : exports_.getX()));
-}
-
-class ExportButtons::DragButton : public juce::TextButton {
-  public:
-    explicit DragButton(ExportButtons& owner)
-        : juce::TextButton("Drag to track")
-        , owner_(owner) {
-        describeWithTooltip(*this, "Drag to track",
-                            "Drag to a track in your DAW to insert the events as MIDI notes");
-        setMouseCursor(juce::MouseCursor::DraggingHandCursor);
-    }
-
-    void mouseDrag(const juce::MouseEvent& event) override {
-        juce::TextButton::mouseDrag(event);
-        if (dragging_ || event.getDistanceFromDragStart() < 6 || !isEnabled()) return;
-        dragging_ = true;
-        if (owner_.onDrag) owner_.onDrag();
-    }
-
-    void mouseUp(const juce::MouseEvent& event) override {
-        dragging_ = false;
-        juce::TextButton::mouseUp(event);
-    }
-
-  private:
-    ExportButtons& owner_;
-    bool dragging_ = false;
-};
-
-ExportButtons::ExportButtons()
-    : drag_(std::make_unique<NonThrowing<DragButton>>(*this)) {
-    describe(*this, "Export");
-    // Dragging needs a pointer. Saving a MIDI file does the same.
-    drag_->onClick = [this] {
-        if (onExport) onExport(*formats::formatNamed("midi"));
-    };
-    addAndMakeVisible(*drag_);
-    describeWithTooltip(save_, "Export events",
-                        "Save the listed events, or only the selected ones when there are several (Ctrl+E)");
-    save_.onClick = [this] { showMenu(); };
-    addAndMakeVisible(save_);
-}
-
-ExportButtons::~ExportButtons() = default;
-
-void ExportButtons::setFormatsEnabled(bool enabled) {
-    drag_->setEnabled(enabled);
-    save_.setEnabled(enabled);
-}
-
-juce::PopupMenu ExportButtons::menu() {
-    juce::PopupMenu menu;
-    menu.addSectionHeader("Export the events");
-    const juce::Component::SafePointer<ExportButtons> self(this);
-    for (const auto& format : formats::allFormats())
-        menu.addItem(toText(std::string(format.title)) + " (" + format.extension() + ")...",
-                     save_.isEnabled(), false, [self, &format] {
-                         if (self != nullptr && self->onExport)
-                             catchAll(*self, [&] { self->onExport(format); });
-                     });
-    menu.addSeparator();
-    menu.addItem("Cut events out as audio files...", save_.isEnabled() && canCut && canCut(), false, [self] {
-        if (self != nullptr && self->onCut) catchAll(*self, [&] { self->onCut(); });
-    });
-    menu.addItem("Review as a CSV table...", save_.isEnabled() && canReview && canReview(), false, [self] {
-        if (self != nullptr && self->onReview) catchAll(*self, [&] { self->onReview(); });
-    });
-    return menu;
-}
-
-void ExportButtons::showMenu() { ui::showMenu(menu(), save_); }
-
-void ExportButtons::resized() {
-    auto area = getLocalBounds();
-    drag_->setBounds(area.removeFromLeft(dragWidth));
-    save_.setBounds(area.removeFromRight(saveWidth));
 }
 
 } // namespace earshot::ui

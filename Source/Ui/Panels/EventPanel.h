@@ -6,6 +6,7 @@
 #include "Ui/HistoryViewModel.h"
 #include "Ui/NonThrowing.h"
 #include "Ui/Panels/EventTable.h"
+#include "Ui/Panels/ExportButtons.h"
 #include "Ui/Panels/StatusText.h"
 #include "Ui/Panels/Widgets.h"
 #include "Ui/Review.h"
@@ -17,33 +18,6 @@
 #include <vector>
 
 namespace earshot::ui {
-
-// The ways to take events to other programs: drag them as MIDI, or save them in a format of a menu. Message
-// thread.
-class ExportButtons : public juce::Component {
-  public:
-    ExportButtons();
-    ~ExportButtons() override;
-
-    void setFormatsEnabled(bool enabled);
-    void showMenu();
-    juce::PopupMenu menu();
-
-    std::function<void(const formats::EventFormat&)> onExport;
-    std::function<void()> onCut;  // the events as audio files
-    std::function<bool()> canCut; // a recording is open
-    std::function<void()> onReview;
-    std::function<bool()> canReview; // some event was judged
-    std::function<void()> onDrag;    // Called when the pointer is down and has moved.
-
-    void resized() override;
-
-  private:
-    class DragButton;
-
-    std::unique_ptr<DragButton> drag_;
-    NonThrowing<juce::TextButton> save_{juce::CharPointer_UTF8("Export\xe2\x80\xa6")};
-};
 
 class EventPanel : public juce::Component, private HistoryViewModel::Listener {
   public:
@@ -69,7 +43,9 @@ class EventPanel : public juce::Component, private HistoryViewModel::Listener {
     void save(juce::File file, const formats::EventFormat& format);
     // The events that Export writes now, to be cut out of the open recording.
     ClipRequest clipRequest() const;
-    void askCut(); // how they are cut, in a box
+    void askCut();   // how they are cut, in a box
+    void askTable(); // asks where, then writes one of all recordings
+    void writeTable(juce::File file);
     void showExportMenu() { exports_.showMenu(); }
     void nextUnreviewed();
     std::string reviewed() const;                        // the listed events with their judgements, as CSV
@@ -97,6 +73,7 @@ class EventPanel : public juce::Component, private HistoryViewModel::Listener {
     void showChannelOf(const detection::Event& event);
     void copy() const;
     juce::String partNote() const;
+    bool withExtension(juce::File& file, const std::string& extension) const;
     void judge(const detection::Event& event, bool right);
     void teachFrom(const detection::Event& event, bool right);
     void addReviewEntries(juce::PopupMenu& menu, const detection::Event& event);
