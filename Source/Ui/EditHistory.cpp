@@ -94,7 +94,7 @@ void EditHistory::takeRules(const PresetRules& rules) {
     }
 }
 
-void EditHistory::noteMark(const std::optional<detection::Event>& mark) {
+void EditHistory::noteMark(const std::optional<MarkedSpan>& mark) {
     if (applying_) return;
     noteView(); // its listeners hear of a change later
     auto now = present_;

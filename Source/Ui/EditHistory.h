@@ -4,8 +4,8 @@
 // Message thread.
 #pragma once
 
-#include "Core/Detection/Events/Events.h"
 #include "Ui/Controller.h"
+#include "Ui/Timeline/MarkedSpan.h"
 
 #include <juce_events/juce_events.h>
 
@@ -29,24 +29,23 @@ class EditHistory : private juce::ChangeListener, private juce::AudioProcessorPa
     explicit EditHistory(Controller& controller);
     ~EditHistory() override;
 
-    // Call it when the mark changed. Its class, onset and offset count.
-    void noteMark(const std::optional<detection::Event>& mark);
-    void forgetMarks();                 // Call it when other audio is shown.
-    void noteExamples() { noteView(); } // Call it when examples were added or removed.
+    void noteMark(const std::optional<MarkedSpan>& mark); // Call it when the mark changed.
+    void forgetMarks();                                   // Call it when other audio is shown.
+    void noteExamples() { noteView(); }                   // Call it when examples were added or removed.
     // Return what was changed, as in "threshold of Rain"; empty: there is nothing to undo or redo, or it
     // failed and onRefusal was called.
     juce::String undo() { return go(undo_, redo_); }
     juce::String redo() { return go(redo_, undo_); }
 
-    std::function<void(const std::optional<detection::Event>&)> onMark; // sets or removes the mark
-    std::function<void(const juce::String&)> onRefusal;                 // why nothing was undone or redone
-    std::function<juce::int64()> clock;                                 // milliseconds; tests set another
+    std::function<void(const std::optional<MarkedSpan>&)> onMark; // sets or removes the mark
+    std::function<void(const juce::String&)> onRefusal;           // why nothing was undone or redone
+    std::function<juce::int64()> clock;                           // milliseconds; tests set another
 
   private:
     struct Edited {
         std::map<std::string, float> thresholds;
         std::set<std::string> pinned, hidden, solo;
-        std::optional<detection::Event> mark;
+        std::optional<MarkedSpan> mark;
         std::string preset;
         PresetRules rules;
         std::vector<Judgement> review; // of the recording that is open

@@ -124,6 +124,7 @@ struct TimelineView::Impl : HistoryViewModel::Listener, juce::ChangeListener {
         scrolling.restoreZoom();
         if (split.isStale()) layOut();
         spectrogram.repaint();
+        marking.placeBand(); // other frequencies may be shown
         lanes.arrange();
     }
 
@@ -265,12 +266,12 @@ struct TimelineView::Impl : HistoryViewModel::Listener, juce::ChangeListener {
         if (owner.onNotice) owner.onNotice(text, tone);
     }
 
-    void markSpan(const detection::Event& event) {
+    void markSpan(const MarkedSpan& span) {
         tip.hide();
-        marking.markSpan(event);
+        marking.markSpan(span);
     }
     void nameSpan(const detection::Event& event) {
-        markSpan(event);
+        markSpan({event});
         marking.askName();
     }
 
@@ -299,7 +300,7 @@ struct TimelineView::Impl : HistoryViewModel::Listener, juce::ChangeListener {
         if (event == nullptr)
             axis.follow();
         else
-            markSpan(detection::Event(*event));
+            markSpan({*event});
     }
 
     // The event or near miss that keys or the list have chosen: it is outlined.
@@ -335,12 +336,11 @@ struct TimelineView::Impl : HistoryViewModel::Listener, juce::ChangeListener {
             owner.hoverText(), juce::AccessibilityHandler::AnnouncementPriority::medium);
     }
 
-    // Returns whether something was heard that can be marked.
-    bool markChosen() {
+    bool markChosen() { // Returns whether something was heard that can be marked.
         if (!(axis.contentEnd() >= Mark::shortest)) return false;
         const double middle = moment();
-        markSpan(chosen().value_or(
-            detection::Event{lanes.selected(), middle - keyMark / 2.0, middle + keyMark / 2.0}));
+        markSpan({chosen().value_or(
+            detection::Event{lanes.selected(), middle - keyMark / 2.0, middle + keyMark / 2.0})});
         return true;
     }
 
@@ -446,8 +446,8 @@ void TimelineView::reveal(int classIndex, double onset, double offset) {
 void TimelineView::nameSpan(const detection::Event& event) { impl_->nameSpan(event); }
 void TimelineView::clearMark() { impl_->marking.clear(); }
 const Mark& TimelineView::mark() const { return impl_->marking.mark(); }
-std::optional<detection::Event> TimelineView::markedSpan() const { return impl_->marking.span(); }
-void TimelineView::restoreMark(const std::optional<detection::Event>& span) {
+std::optional<MarkedSpan> TimelineView::markedSpan() const { return impl_->marking.span(); }
+void TimelineView::restoreMark(const std::optional<MarkedSpan>& span) {
     span ? impl_->markSpan(*span) : clearMark();
 }
 juce::String TimelineView::markName() const { return impl_->marking.name(); }

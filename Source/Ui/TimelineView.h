@@ -8,6 +8,7 @@
 #include "Ui/Panels/Widgets.h"
 #include "Ui/TimeAxis.h"
 #include "Ui/Timeline/Mark.h"
+#include "Ui/Timeline/MarkedSpan.h"
 
 #include <juce_gui_basics/juce_gui_basics.h>
 
@@ -41,8 +42,8 @@ class TimelineView : public FocusRing<juce::Component> {
     void nameSpan(const detection::Event& event);
     void clearMark();
     const Mark& mark() const;
-    std::optional<detection::Event> markedSpan() const; // its class, onset and offset
-    void restoreMark(const std::optional<detection::Event>& span);
+    std::optional<MarkedSpan> markedSpan() const;
+    void restoreMark(const std::optional<MarkedSpan>& span);
     // The name that its lane proposes; empty if it was marked in the spectrogram.
     juce::String markName() const;
     // What a component beside the mark leaves free: its span in the lane or spectrogram where it was made.

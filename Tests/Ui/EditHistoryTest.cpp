@@ -54,7 +54,7 @@ struct Scene {
     ViewState& view = controller.view();
     EditHistory edits{controller};
     juce::int64 now = 0;
-    std::optional<detection::Event> mark;
+    std::optional<MarkedSpan> mark;
 };
 
 using Thresholds = std::map<std::string, float>;
@@ -114,7 +114,7 @@ TEST_CASE("a change that was not told of yet is undone", "[unit]") {
 
 TEST_CASE("a mark that was made, moved or removed comes back, until other audio is shown", "[unit]") {
     Scene scene;
-    const detection::Event first{2, 1.0, 2.0}, second{2, 1.5, 2.0};
+    const MarkedSpan first{{2, 1.0, 2.0}}, second{{-1, 1.5, 2.0}, {1200.0, 4800.0}};
     scene.edits.noteMark(first);
     scene.now += 5000;
     scene.edits.noteMark(second);

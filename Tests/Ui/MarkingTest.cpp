@@ -88,3 +88,45 @@ TEST_CASE("a mark without a lane is beside the spectrogram, or beside the ruler 
     scene.spectrogram.setVisible(false);
     REQUIRE(scene.marking.place() == juce::Rectangle<int>(left, 0, 40, ui::size::ruler));
 }
+
+TEST_CASE("a rectangle in the spectrogram marks frequencies, and a flat drag times alone", "[unit]") {
+    Scene scene;
+    scene.controller.live.addScene(20.0);
+    scene.viewModel.update();
+    const auto hertz = [&](int y) { return scene.spectrogram.hertzAt(y - ui::size::ruler); };
+    const auto mark = [&](juce::Point<int> from, juce::Point<int> to, juce::ModifierKeys keys = {}) {
+        REQUIRE(scene.marking.press(scene.mouse(from, from, keys)));
+        scene.marking.drag(scene.mouse(to, from, keys));
+        scene.marking.release(scene.mouse(to, from, keys));
+        return scene.marking.span()->frequencies;
+    };
+    const int high = ui::size::ruler + 20, low = ui::size::ruler + 60;
+    const auto from = scene.at(4.0, high), to = scene.at(6.0, low);
+    REQUIRE(mark(from, to) == ui::HertzRange{hertz(low), hertz(high)});
+    REQUIRE(mark(scene.at(8.0, low), scene.at(6.5, high)) == ui::HertzRange{hertz(low), hertz(high)});
+    REQUIRE(mark(scene.at(9.0, low), scene.at(11.0, low + 5)).all());
+    const juce::ModifierKeys shift(juce::ModifierKeys::shiftModifier);
+    REQUIRE(mark(scene.at(1.0, high), scene.at(2.0, low), shift).all());
+    REQUIRE(mark(scene.at(12.0, inLanes), scene.at(13.0, inLanes + 40), shift).all());
+    // It ends at the spectrogram's edge.
+    REQUIRE(mark(from, scene.at(6.0, 390)).low == Approx(hertz(ui::size::ruler + 99)));
+    // Ends that are dragged keep them, and so does what is restored.
+    const auto before = *scene.marking.span();
+    const auto end = scene.at(6.0, 390);
+    REQUIRE(scene.marking.press(scene.mouse(end, end)));
+    scene.marking.drag(scene.mouse(scene.at(7.0, 30), end));
+    scene.marking.release(scene.mouse(scene.at(7.0, 30), end));
+    REQUIRE(scene.marking.span()->frequencies == before.frequencies);
+    scene.marking.clear();
+    REQUIRE_FALSE(scene.marking.span());
+    scene.marking.markSpan(before);
+    REQUIRE(scene.marking.span() == before);
+    REQUIRE(scene.marking.band.getTitle().contains("Hz"));
+}
+
+TEST_CASE("frequencies are stated in kHz from one kilohertz on", "[unit]") {
+    REQUIRE(ui::frequenciesText({1234.0, 4812.0}) == "1.2 to 4.8 kHz");
+    REQUIRE(ui::frequenciesText({250.4, 799.6}) == "250 to 800 Hz");
+    REQUIRE(ui::frequenciesText({260.0, 4812.0}) == "0.3 to 4.8 kHz");
+    REQUIRE(ui::frequenciesText({}).isEmpty());
+}

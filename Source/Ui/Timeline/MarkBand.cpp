@@ -36,6 +36,15 @@ std::optional<int> handleOf(juce::Rectangle<int> plot, const TimeAxis& axis, dou
 
 } // namespace
 
+juce::String frequenciesText(const HertzRange& frequencies) {
+    if (frequencies.all()) return {};
+    const bool kilo = frequencies.high >= 1000.0;
+    const auto text = [kilo](double hertz) {
+        return kilo ? juce::String(hertz / 1000.0, 1) : juce::String(juce::roundToInt(hertz));
+    };
+    return text(frequencies.low) + " to " + text(frequencies.high) + (kilo ? " kHz" : " Hz");
+}
+
 juce::String lengthText(double seconds) { return juce::String(seconds, 2) + " s"; }
 
 juce::Rectangle<int> markOn(juce::Rectangle<int> plot, const TimeAxis& axis, const Mark& mark) {
@@ -68,11 +77,13 @@ MarkBand::MarkBand() {
     setVisible(false);
 }
 
-void MarkBand::show(juce::Rectangle<int> plot, const TimeAxis& axis, const Mark& mark) {
+void MarkBand::show(juce::Rectangle<int> plot, const TimeAxis& axis, const Mark& mark, juce::Range<int> rows,
+                    const juce::String& frequencies) {
     const auto band = markOn(plot, axis, mark);
     setVisible(!band.isEmpty());
     if (band.isEmpty()) return;
     text_ = lengthText(mark.seconds());
+    if (frequencies.isNotEmpty()) text_ += juce::String::fromUTF8(" · ") + frequencies;
     describe(*this, "Mark of " + text_);
     auto bounds = band.expanded(handleReach, 0);
     const int least = lengthWidth(text_);
@@ -82,6 +93,7 @@ void MarkBand::show(juce::Rectangle<int> plot, const TimeAxis& axis, const Mark&
         return x ? std::optional(*x - bounds.getX()) : std::nullopt;
     };
     band_ = band - bounds.getPosition();
+    rows_ = rows - bounds.getY();
     left_ = inside(handleOf(plot, axis, mark.onset()));
     right_ = inside(handleOf(plot, axis, mark.offset()));
     setBounds(bounds);
@@ -93,6 +105,10 @@ void MarkBand::paint(juce::Graphics& graphics) {
     const auto band = band_.toFloat();
     graphics.setColour(palette.text.withAlpha(palette.light ? 0.16f : 0.2f));
     graphics.fillRect(band);
+    if (!rows_.isEmpty()) {
+        graphics.setColour(palette.text.withAlpha(0.8f));
+        graphics.drawRect(band_.withY(rows_.getStart()).withHeight(rows_.getLength()), 1);
+    }
     for (const auto& handle : {left_, right_}) {
         if (!handle) continue;
         const juce::Point<float> centre(static_cast<float>(*handle), band.getCentreY());

@@ -4,6 +4,7 @@
 
 #include "Ui/TimeAxis.h"
 #include "Ui/Timeline/Mark.h"
+#include "Ui/Timeline/MarkedSpan.h"
 
 #include <juce_gui_basics/juce_gui_basics.h>
 
@@ -26,11 +27,14 @@ class MarkBand : public juce::Component {
     MarkBand();
 
     // plot: where times are shown, in the parent's coordinates. Without a part in view there is no band.
-    void show(juce::Rectangle<int> plot, const TimeAxis& axis, const Mark& mark);
+    // rows: where its frequencies are shown; may be empty. frequencies: their text.
+    void show(juce::Rectangle<int> plot, const TimeAxis& axis, const Mark& mark, juce::Range<int> rows = {},
+              const juce::String& frequencies = {});
 
     void paint(juce::Graphics& graphics) override;
 
   private:
+    juce::Range<int> rows_;
     juce::Rectangle<int> band_; // in its own coordinates, like the handles
     std::optional<int> left_, right_;
     juce::String text_;

@@ -6,6 +6,7 @@
 #include "Ui/Timeline/SpectrogramView.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 namespace earshot::ui {
@@ -13,6 +14,7 @@ namespace earshot::ui {
 namespace {
 
 constexpr double markStep = 0.05; // seconds
+constexpr int minHeight = 8;      // logical pixels of a range of frequencies
 constexpr double edgePull = 0.25; // how far the view follows a pointer beyond its edges, of the way to it
 constexpr int edgeRepeat = 50;    // milliseconds
 
@@ -43,9 +45,9 @@ juce::Rectangle<int> Marking::place() const {
     return at.withY(above.getY()).withHeight(above.getHeight());
 }
 
-std::optional<detection::Event> Marking::span() const {
+std::optional<MarkedSpan> Marking::span() const {
     if (!mark_.exists()) return std::nullopt;
-    return detection::Event{classIndex_, mark_.onset(), mark_.offset()};
+    return MarkedSpan{{classIndex_, mark_.onset(), mark_.offset()}, frequencies_};
 }
 
 bool Marking::isAt(juce::Point<int> position) const {
@@ -60,12 +62,28 @@ void Marking::historyChanged(const HistoryViewModel::Changes& changes) {
     clear();
 }
 
-void Marking::placeBand() { band.show(plot(), axis_, mark_); }
+void Marking::placeBand() {
+    juce::Range<int> rows;
+    if (!frequencies_.all() && spectrogram_.isVisible())
+        rows = {spectrogram_.yOf(frequencies_.high), spectrogram_.yOf(frequencies_.low)};
+    rows = rows.getIntersectionWith({0, spectrogram_.getHeight()}) + spectrogram_.getY();
+    band.show(plot(), axis_, mark_, rows, frequenciesText(frequencies_));
+}
 
-void Marking::markSpan(const detection::Event& span) {
+// A drag that stays at one height marks times alone.
+HertzRange Marking::frequenciesBetween(int y, int other) const {
+    if (std::abs(y - other) < minHeight) return {};
+    const auto hertz = [this](int at) {
+        return spectrogram_.hertzAt(std::clamp(at - spectrogram_.getY(), 0, spectrogram_.getHeight() - 1));
+    };
+    return {hertz(std::max(y, other)), hertz(std::min(y, other))};
+}
+
+void Marking::markSpan(const MarkedSpan& span) {
     clear();
-    mark_.set(span.onset, span.offset, axis_.contentEnd());
-    classIndex_ = span.classIndex;
+    mark_.set(span.event.onset, span.event.offset, axis_.contentEnd());
+    classIndex_ = span.event.classIndex;
+    frequencies_ = span.frequencies;
     show(MarkNews::made);
 }
 
@@ -76,6 +94,7 @@ void Marking::askName() {
 void Marking::clear() {
     if (!mark_.exists()) return;
     mark_.clear();
+    frequencies_ = {};
     classIndex_ = -1;
     placeBand();
     notify(MarkNews::gone);
@@ -86,6 +105,7 @@ bool Marking::press(const juce::MouseEvent& event) {
     pressedAt_ = secondsAt(view_, axis_, event.x);
     const bool inSpectrogram =
         spectrogram_.isVisible() && (spectrogram_.strip() + spectrogram_.getPosition()).contains(position);
+    pressedInSpectrogram_ = inSpectrogram && !event.mods.isShiftDown();
     const bool inLane = (lanes_.cells() + lanes_.getPosition()).contains(position);
     if (const auto end = handleAt(reach(), axis_, mark_, position)) {
         drag_ = Drag::mark;
@@ -108,6 +128,7 @@ void Marking::drag(const juce::MouseEvent& event) {
         mark_.dragFrom(pressedAt_);
         showHandleCursor(true);
     }
+    if (drawsNew_ && pressedInSpectrogram_) frequencies_ = frequenciesBetween(event.getMouseDownY(), event.y);
     // Beyond its edges the view follows.
     const int inside = std::clamp(event.x, plot().getX(), plot().getRight());
     juce::Component::beginDragAutoRepeat(inside == event.x ? 0 : edgeRepeat);

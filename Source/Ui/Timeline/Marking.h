@@ -1,14 +1,15 @@
-// Marks a stretch of the timeline, from the mouse and the keys: what is marked, in which lane, and the band
-// that shows it. Times are stream seconds; positions are logical pixels of the view. Message thread.
+// Marks a stretch of the timeline, from the mouse and the keys: what is marked, in which lane or at which
+// frequencies of the spectrogram, and the band that shows it. Times are stream seconds; positions are logical
+// pixels of the view. Message thread.
 #pragma once
 
-#include "Core/Detection/Events/Events.h"
 #include "Ui/HistoryViewModel.h"
 #include "Ui/NonThrowing.h"
 #include "Ui/Panels/StatusText.h"
 #include "Ui/TimeAxis.h"
 #include "Ui/Timeline/Mark.h"
 #include "Ui/Timeline/MarkBand.h"
+#include "Ui/Timeline/MarkedSpan.h"
 
 #include <juce_gui_basics/juce_gui_basics.h>
 
@@ -29,7 +30,7 @@ class Marking {
     const Mark& mark() const { return mark_; }
     // The name that its lane proposes; empty if it was marked in the spectrogram.
     juce::String name() const { return viewModel_.label(classIndex_); }
-    std::optional<detection::Event> span() const; // class -1: it was made in the spectrogram
+    std::optional<MarkedSpan> span() const; // class -1: it was made in the spectrogram
     // Its span in the lane or spectrogram where it was made.
     juce::Rectangle<int> place() const;
     bool isAt(juce::Point<int> position) const;
@@ -37,7 +38,7 @@ class Marking {
     void historyChanged(const HistoryViewModel::Changes& changes);
     void placeBand(); // Call it when the time axis or the view's size changed.
 
-    void markSpan(const detection::Event& span); // in the lane of its class
+    void markSpan(const MarkedSpan& span); // in the lane of its class
     void askName();
     void clear();
 
@@ -58,6 +59,7 @@ class Marking {
   private:
     juce::Rectangle<int> plot() const;  // spectrogram and lanes, under their time axis
     juce::Rectangle<int> reach() const; // where ends of the mark can be taken: with the ruler
+    HertzRange frequenciesBetween(int y, int other) const; // of the view
     void show(MarkNews news);
     void moveEnd(Mark::End end, double seconds);
     void showHandleCursor(bool handle);
@@ -69,6 +71,8 @@ class Marking {
     const LanesView& lanes_;
     const SpectrogramView& spectrogram_;
     Mark mark_;
+    HertzRange frequencies_;
+    bool pressedInSpectrogram_ = false;
     int classIndex_ = -1; // the class in whose lane the mark was made
     enum class Drag { nothing, newMark, mark } drag_ = Drag::nothing;
     bool drawsNew_ = false;  // the mark that is dragged is not told of yet

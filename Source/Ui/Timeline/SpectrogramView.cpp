@@ -127,6 +127,11 @@ double SpectrogramView::hertzAt(int y) const {
         .frequency(range().inside((y + 0.5) / juce::jmax(1, getHeight())));
 }
 
+int SpectrogramView::yOf(double hertz) const {
+    const double place = imageOf(viewModel_.history().spectrogram).position(hertz);
+    return juce::roundToInt(range().pointOf(place) * getHeight());
+}
+
 void SpectrogramView::paint(juce::Graphics& graphics) {
     const auto& palette = Theme::of(*this);
     const auto& history = viewModel_.history().spectrogram;

@@ -68,7 +68,8 @@ class SpectrogramView : public juce::Component {
     void historyChanged(const HistoryViewModel::Changes& changes);
     juce::Rectangle<int> strip() const { return getLocalBounds().withTrimmedLeft(size::laneNames); }
     double hertzAt(int y) const;
-    juce::PopupMenu menu(); // of frequencies and contrast
+    int yOf(double hertz) const; // may lie outside
+    juce::PopupMenu menu();      // of frequencies and contrast
 
     void paint(juce::Graphics& graphics) override;
     void resized() override;
