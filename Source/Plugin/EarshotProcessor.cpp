@@ -58,6 +58,10 @@ EarshotProcessor::EarshotProcessor()
     };
     model_.onStored = words_.onStored = teaching_.onStored = outputs_.onStored = [this] { projectChanged(); };
     playback_.onOpen = teaching_.onLearn = [this] { startFollowing(); };
+    clips_.copyAudio = [this](std::uint64_t stream, double from, double to, std::vector<float>& samples,
+                              double& start, int& rate) {
+        return playback_.history()->copyAudio(stream, from, to, samples, start, rate);
+    };
     teaching_.shownChannel = [this] { return viewModel_.channel(); };
     state_.onOtherModel = [this] { teaching_.forgetUndo(); };
     state_.onView = [this] {

@@ -121,8 +121,8 @@ void EditHistory::note(const Edited& now) {
     const bool alike = now.mark.has_value() == present_.mark.has_value() && now.preset == present_.preset &&
                        now.review == present_.review && now.examples == present_.examples;
     // A mark that is made or removed is a step of its own, and so is an example, with the mark that it was.
-    const bool goesOn = soon && ((change == last_ && alike) ||
-                                 (change == "mark" && last_ == "examples" && !now.mark));
+    const bool goesOn =
+        soon && ((change == last_ && alike) || (change == "mark" && last_ == "examples" && !now.mark));
     if (!goesOn) undo_.push_back(present_);
     if (undo_.size() > maxSteps) undo_.erase(undo_.begin());
     redo_.clear();
@@ -182,6 +182,7 @@ juce::String EditHistory::go(std::vector<Edited>& from, std::vector<Edited>& to)
     if (before.review != present_.review) view_.sendChangeMessage();
     if (before.rules != present_.rules) setPresetRules(parameters_, present_.rules);
     if (before.mark != present_.mark && onMark) onMark(present_.mark);
+    if (onChange) onChange();
     return changeOf(before, present_);
 }
 

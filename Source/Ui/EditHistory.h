@@ -22,7 +22,7 @@ namespace earshot::ui {
 class EditHistory : private juce::ChangeListener, private juce::AudioProcessorParameter::Listener {
   public:
     static constexpr std::size_t maxSteps = 100;
-    std::function<void()> onChange; // after each new step
+    std::function<void()> onChange; // after each step, new, undone or redone
     bool canUndo() const { return !undo_.empty(); }
     bool canRedo() const { return !redo_.empty(); }
 

@@ -51,7 +51,6 @@ struct MainView::Impl : HistoryViewModel::Listener, juce::ChangeListener, juce::
     void showAxis();
     void showNotices();
     void openFile(const juce::File& file);
-    void playFound(const FoundEvent& found);
     void report(const juce::String& refusal); // unless it is empty
     Drop dropped(const juce::StringArray& files) const {
         return dropOf(files, viewModel.recordings().possible, panels.shows(Side::teaching));
@@ -176,8 +175,9 @@ void MainView::Impl::connect() {
         edits.noteMark(timeline.markedSpan());
     };
     edits.onChange = [this] { topBar.showEdits(edits.canUndo(), edits.canRedo()); };
-    taught.onTrain = [this] { panels.open(Side::teaching); };
-    edits.onRefusal = [this](const juce::String& why) { notice.say(why, Tone::trouble); };
+    taught.onTrain = [this] {
+        if (!panels.shows(Side::teaching)) panels.open(Side::teaching);
+    };
     edits.onMark = [this](const auto& mark) { timeline.restoreMark(mark); };
     timeline.onPointer = [this](const auto& seconds, bool moved) { now.setPointer(seconds, moved); };
     timeline.onPlay = [this](const auto& seconds) { events.table().setPlaying(seconds); };
@@ -186,7 +186,7 @@ void MainView::Impl::connect() {
         now.setSearch(text);
         events.setSearch(text);
     };
-    filter.onRefusal = [this](const juce::String& why) { notice.say(why, Tone::busy); };
+    filter.onRefusal = edits.onRefusal = [this](const juce::String& why) { report(why); };
     events.onGoTo = [this](const detection::Event& event) { goTo(event); };
     events.onPlay = [this](const auto& event) { report(loop.playOrStop(event.onset, event.offset)); };
     recording.onLoop = [this] { report(loop.toggle()); };
@@ -207,7 +207,10 @@ void MainView::Impl::connect() {
         layOutNow();
     };
     panels.onGoTo = [this](const FoundEvent& found) { goTo(found); };
-    panels.onPlay = [this](const FoundEvent& found) { playFound(found); };
+    panels.onPlay = [this](const FoundEvent& found) {
+        if (controller.playback().recording() != found.file) goTo(found);
+        report(loop.playOrStop(found.onset, found.offset));
+    };
     divider.onStart = [this] { heightAtDrag = events.getHeight(); };
     divider.onMove = [this](int down) {
         eventsHeight = std::max(1, heightAtDrag - down);
@@ -301,11 +304,6 @@ void MainView::Impl::openFile(const juce::File& file) {
     if (viewModel.recordings().possible) controller.recordings().add({file.getFullPathName()});
 }
 
-void MainView::Impl::playFound(const FoundEvent& found) {
-    if (controller.playback().recording() != found.file) goTo(found);
-    report(loop.playOrStop(found.onset, found.offset));
-}
-
 void MainView::Impl::report(const juce::String& refusal) {
     if (refusal.isNotEmpty()) notice.say(refusal, Tone::busy);
 }
@@ -328,7 +326,6 @@ void MainView::Impl::take(const Drop& dropped) {
 bool MainView::Impl::undoOrRedo(bool undo) {
     const auto what = undo ? edits.undo() : edits.redo();
     if (what.isNotEmpty()) notice.say((undo ? "Undone: " : "Redone: ") + what, Tone::fine);
-    topBar.showEdits(edits.canUndo(), edits.canRedo());
     return what.isNotEmpty(); // else the host handles the key
 }
 
@@ -477,6 +474,13 @@ void MainView::filesDropped(const juce::StringArray& files, int, int) {
         impl_->drop.setVisible(false);
         impl_->take(impl_->dropped(files));
     });
+}
+
+bool MainView::shouldDropFilesWhenDraggedExternally(const juce::DragAndDropTarget::SourceDetails&,
+                                                    juce::StringArray& files, bool& canMove) {
+    canMove = false; // the receiver may ask for them more than once
+    catchAll(*this, [&] { files = impl_->events.draggedFiles(); });
+    return !files.isEmpty();
 }
 
 void MainView::showTrouble(const juce::String& cause) {

@@ -33,6 +33,9 @@ class MainView : public juce::Component,
     void filesDropped(const juce::StringArray& files, int x, int y) override;
     void fileDragEnter(const juce::StringArray& files, int x, int y) override;
     void fileDragExit(const juce::StringArray& files) override;
+    // A drag of events leaves the window.
+    bool shouldDropFilesWhenDraggedExternally(const juce::DragAndDropTarget::SourceDetails& details,
+                                              juce::StringArray& files, bool& canMove) override;
 
   private:
     struct Impl;

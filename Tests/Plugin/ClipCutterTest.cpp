@@ -117,3 +117,76 @@ TEST_CASE("cutting is stopped, and one runs at a time", "[unit]") {
     REQUIRE(state.outcome.startsWith("Stopped: "));
     REQUIRE_FALSE(state.failed);
 }
+
+namespace {
+
+ui::DraggedClips prepared(const ClipCutter& cutter) {
+    REQUIRE(test::eventually(
+        [&] {
+            const auto clips = cutter.dragged();
+            return !clips.files.isEmpty() || clips.problem.isNotEmpty();
+        },
+        std::chrono::minutes(2)));
+    return cutter.dragged();
+}
+
+} // namespace
+
+TEST_CASE("events are made to files to drag, sample for sample, and the last request counts", "[unit]") {
+    Scene scene;
+    auto both = scene.request;
+    scene.cutter.prepareDrag(both, 1);
+    both.events.resize(1);
+    scene.cutter.prepareDrag(both, 1);
+    const auto clips = prepared(scene.cutter);
+    REQUIRE(clips.problem == "");
+    REQUIRE(clips.files.size() == 1);
+    const juce::File made(clips.files[0]);
+    REQUIRE(made.getFileName() == "dawn_00004.000_Dog.wav");
+    audio::AudioFile clip(fs::path(clips.files[0].toStdString())), whole(scene.recording);
+    REQUIRE(clip.frames() == rate);
+    std::vector<float> cut(rate), original(rate);
+    whole.seek(4 * rate);
+    REQUIRE(clip.read(cut) == rate);
+    REQUIRE(whole.read(original) == rate);
+    REQUIRE(cut == original);
+    REQUIRE(made.getParentDirectory().deleteRecursively());
+
+    both.events[0].offset = 200.0;
+    scene.cutter.prepareDrag(both, 1);
+    REQUIRE(scene.cutter.dragged().problem.startsWith("Events of more than 2 minutes"));
+    both.events[0].offset = 5.0;
+    fs::remove(scene.recording);
+    scene.cutter.prepareDrag(both, 1);
+    REQUIRE(prepared(scene.cutter).problem.contains("dawn.flac"));
+}
+
+TEST_CASE("of a live stream or a bounce, kept audio is dragged", "[unit]") {
+    Scene scene;
+    const auto sound = test::noise(rate, 5, 0.5f);
+    scene.request.recording = juce::File();
+    scene.request.events = {{4.0, 5.0, "Dog/Bark", 0.9f, 0.0f}};
+    scene.cutter.prepareDrag(scene.request, 7);
+    REQUIRE(scene.cutter.dragged().problem.startsWith("The audio of this event is not kept"));
+    scene.cutter.copyAudio = [&](std::uint64_t stream, double from, double to, std::vector<float>& samples,
+                                 double& start, int& sampleRate) {
+        if (stream != 7 || from < 2.0) return false;
+        REQUIRE(to == 5.0);
+        samples = sound;
+        start = from;
+        sampleRate = rate;
+        return true;
+    };
+    scene.cutter.prepareDrag(scene.request, 7);
+    const auto clips = prepared(scene.cutter);
+    REQUIRE(clips.problem == "");
+    const juce::File made(clips.files[0]);
+    REQUIRE(made.getFileName() == "00004.000_DogBark.wav");
+    audio::AudioFile clip(fs::path(clips.files[0].toStdString()));
+    std::vector<float> read(rate);
+    REQUIRE(clip.read(read) == rate);
+    REQUIRE(read == sound);
+    REQUIRE(made.getParentDirectory().deleteRecursively());
+    scene.cutter.prepareDrag(scene.request, 8); // another stream by now
+    REQUIRE(scene.cutter.dragged().files.isEmpty());
+}

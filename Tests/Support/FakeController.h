@@ -144,7 +144,15 @@ struct FakeClips : ui::ClipControl {
         return refusal;
     }
     void stop() override { ++stops; }
+    void prepareDrag(const ui::ClipRequest& request, std::uint64_t stream) override {
+        toDrag = request;
+        draggedStream = stream;
+    }
+    ui::DraggedClips dragged() const override { return ready; }
 
+    ui::ClipRequest toDrag; // the last one
+    std::uint64_t draggedStream = 0;
+    ui::DraggedClips ready;
     ui::ClipProgress now;
     std::vector<ui::ClipRequest> asked; // all that were begun
     juce::String refusal;               // why nothing is cut

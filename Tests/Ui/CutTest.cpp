@@ -2,6 +2,7 @@
 #include "Support/Catch.h"
 #include "Support/FakeController.h"
 #include "Support/Pictures.h"
+#include "Support/PrivateBase.h"
 #include "Ui/MainView.h"
 #include "Ui/Panels/CutPanel.h"
 #include "Ui/Panels/EventPanel.h"
@@ -192,4 +193,47 @@ TEST_CASE("Export offers one table of all recordings, and the notice says what i
     panel.writeTable(recordings.tables[0]);
     REQUIRE(scene.notice().text() == recordings.refusal);
     REQUIRE(folder.getFile().deleteRecursively());
+}
+
+TEST_CASE("rows that are dragged out of the window are audio, with Alt their notes", "[unit]") {
+    Scene scene;
+    auto& panel = scene.panel();
+    auto& clips = scene.controller.clips();
+    auto& model = test::privateBase<juce::ListBoxModel>(panel.table());
+    juce::SparseSet<int> rows;
+    rows.addRange({1, 3});
+    REQUIRE_FALSE(model.getDragSourceDescription(rows).isVoid());
+    REQUIRE(clips.toDrag.recording == juce::File("/a/dawn.flac"));
+    REQUIRE(clips.toDrag.events.size() == 2);
+    REQUIRE(clips.toDrag.events[0].onset == panel.table().rows().rows()[1].onset);
+    REQUIRE(clips.draggedStream == scene.controller.viewModel().history().stream);
+    const juce::DragAndDropTarget::SourceDetails details({}, &panel, {});
+    juce::StringArray files;
+    bool canMove = true;
+    const auto leave = [&] {
+        return scene.view.shouldDropFilesWhenDraggedExternally(details, files, canMove);
+    };
+    REQUIRE_FALSE(leave());
+    REQUIRE(scene.notice().text() == "The audio is being prepared: drag it again in a moment");
+    clips.ready = {{}, "dawn.flac is gone"};
+    REQUIRE_FALSE(leave());
+    REQUIRE(scene.notice().text() == "dawn.flac is gone");
+    clips.ready = {{"/tmp/x/dawn_00001.000_Dog.wav"}, {}};
+    REQUIRE(leave());
+    REQUIRE(files == clips.ready.files);
+    REQUIRE_FALSE(canMove);
+
+    REQUIRE(panel.beginDrag({panel.table().rows().rows()[1]}, true));
+    REQUIRE(leave());
+    REQUIRE(files.size() == 1);
+    REQUIRE(juce::File(files[0]).getFileName() == "dawn events.mid");
+    juce::MidiFile midi;
+    juce::FileInputStream stream{juce::File(files[0])};
+    REQUIRE(midi.readFrom(stream));
+    int notes = 0;
+    for (int i = 0; i < midi.getNumTracks(); ++i)
+        for (const auto* event : *midi.getTrack(i)) notes += event->message.isNoteOn() ? 1 : 0;
+    REQUIRE(notes == 1);
+    REQUIRE(juce::File(files[0]).getParentDirectory().deleteRecursively());
+    REQUIRE_FALSE(panel.beginDrag({}, false));
 }

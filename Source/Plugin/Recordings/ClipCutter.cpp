@@ -104,6 +104,29 @@ void cutAll(const ui::ClipRequest& request, const SharedProgress& progress, cons
 
 } // namespace
 
+void ClipCutter::prepareDrag(const ui::ClipRequest& request, std::uint64_t stream) {
+    double seconds = 0.0;
+    for (const auto& event : request.events) seconds += event.offset - event.onset;
+    if (!(seconds <= maxDragged))
+        return drag_.refuse(
+            "Events of more than 2 minutes cannot be dragged: use Export > Cut events out as audio "
+            "files");
+    if (request.recording != juce::File()) return drag_.cut(request);
+    std::vector<KeptClip> clips;
+    for (const auto& event : request.events) {
+        KeptClip clip{event, {}, 0};
+        double start = 0.0;
+        if (!copyAudio ||
+            !copyAudio(stream, event.onset, event.offset, clip.samples, start, clip.sampleRate) ||
+            start > event.onset + 0.01)
+            return drag_.refuse(
+                "The audio of this event is not kept: switch on Keep ten minutes of live audio in "
+                "the Teach panel");
+        clips.push_back(std::move(clip));
+    }
+    drag_.write(std::move(clips));
+}
+
 juce::String ClipCutter::cut(const ui::ClipRequest& request) {
     return whyNotDone([&]() -> std::string {
         if (state().running) return "Clips are being cut: wait until that is done, or stop it";

@@ -3,6 +3,7 @@
 
 #include <juce_core/juce_core.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,14 @@ struct ClipProgress {
     bool operator==(const ClipProgress&) const = default;
 };
 
+// Files to drag out of the window.
+struct DraggedClips {
+    juce::StringArray files; // their paths; empty: they are not ready
+    juce::String problem;    // why there are none: a sentence; may be empty
+
+    bool operator==(const DraggedClips&) const = default;
+};
+
 class ClipControl {
   public:
     virtual ~ClipControl() = default;
@@ -44,6 +53,13 @@ class ClipControl {
     // text.
     virtual juce::String cut(const ClipRequest& request) = 0;
     virtual void stop() = 0; // clips that are whole stay
+
+    static constexpr double maxDragged = 120.0; // seconds, of all events together
+    // Makes a WAV of each event to drag out of the window, in the background: of the request's recording or,
+    // if it has none, of the kept audio of the history that is shown (streaming::History::stream). Only
+    // format and folder of the request do not count: the files lie in a folder of their own for about a day.
+    virtual void prepareDrag(const ClipRequest& request, std::uint64_t stream) = 0;
+    virtual DraggedClips dragged() const = 0; // of the last prepareDrag()
 };
 
 } // namespace earshot::ui

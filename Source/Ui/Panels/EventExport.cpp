@@ -88,12 +88,17 @@ juce::String writeDocument(const juce::File& file, const std::string& document) 
 
 // Each drag gets a folder, because the receiving program may read an earlier one later. The folder for
 // temporary files is shared, so ours have names that nobody can foresee, and only their owner may read them.
-juce::File writeForDragging(const juce::String& name, const std::string& document) {
+juce::File newDragFolder() {
     const auto temporary = juce::File::getSpecialLocation(juce::File::tempDirectory);
     removeOldDrags(temporary);
     auto own = (temporary.getFullPathName() + "/" + dragPrefix + "XXXXXX").toStdString();
-    if (::mkdtemp(own.data()) == nullptr) return {};
-    const auto file = juce::File(toText(own)).getChildFile(name);
+    return ::mkdtemp(own.data()) == nullptr ? juce::File() : juce::File(toText(own));
+}
+
+juce::File writeForDragging(const juce::String& name, const std::string& document) {
+    const auto folder = newDragFolder();
+    if (folder == juce::File()) return {};
+    const auto file = folder.getChildFile(name);
     return writeDocument(file, document).isEmpty() ? file : juce::File();
 }
 

@@ -31,6 +31,9 @@ juce::String exportName(const juce::File& recording, const formats::EventFormat&
 // or an empty one on success.
 juce::String writeDocument(const juce::File& file, const std::string& document);
 
+// A new folder for files to drag out, which only the user may read; one that does not exist if it could not
+// be made. Any thread.
+juce::File newDragFolder();
 // Writes a file to drag out, into a folder that only the user may read. Files older than a day are removed
 // from it. The file's name becomes the name of a DAW's track. Returns a file that does not exist if it could
 // not be written.

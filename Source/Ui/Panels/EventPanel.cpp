@@ -42,6 +42,9 @@ EventPanel::EventPanel(Controller& controller, HistoryViewModel& viewModel)
         showChannelOf(event);
         judge(event, right);
     };
+    table_.onDrag = [this](const std::vector<detection::Event>& events) {
+        return beginDrag(events, juce::ModifierKeys::currentModifiers.isAltDown());
+    };
     exports_.onExport = [this](const formats::EventFormat& format) { exportEvents(format); };
     exports_.onCut = [this] { askCut(); };
     exports_.canCut = [this] { return controller_.playback().recording() != juce::File(); };
@@ -167,13 +170,13 @@ juce::String EventPanel::partNote() const {
     return ", but only the first " + clockText(viewModel_.status().heard) + " were analysed";
 }
 
-ClipRequest EventPanel::clipRequest() const {
+ClipRequest EventPanel::clipRequest(const std::vector<detection::Event>& events) const {
     ClipRequest request;
     request.recording = controller_.playback().recording();
     request.folder = clipFolderFor(request.recording);
     request.format = clipFormat_;
     request.handles = clipHandles_;
-    for (const auto& event : table_.chosen())
+    for (const auto& event : events)
         request.events.push_back({event.onset, event.offset, viewModel_.label(event.classIndex).toStdString(),
                                   event.peak, event.confidence});
     return request;
@@ -260,18 +263,39 @@ void EventPanel::saveText(juce::File file, const std::string& extension, const s
     if (problem.isEmpty() && onWrote) onWrote(wrote + part, part.isEmpty() ? Tone::fine : Tone::busy, file);
 }
 
-void EventPanel::drag() {
-    const auto recording =
+juce::File EventPanel::notesToDrag(const std::vector<detection::Event>& events) const {
+    const auto recordingFile =
         controller_.playback().showsRecording() ? controller_.playback().recording() : juce::File();
     const auto& midi = *formats::formatNamed("midi");
-    const auto file = writeForDragging(exportName(recording, midi), exported(midi));
-    if (file == juce::File()) {
-        if (onNotice)
-            onNotice("Could not write a file to drag. Free some space in the temporary folder, or use MIDI "
-                     "to save it elsewhere",
-                     Tone::trouble);
-        return;
-    }
+    auto file = writeForDragging(exportName(recordingFile, midi),
+                                 formats::document(midi, recording(events), notes()));
+    if (file == juce::File() && onNotice)
+        onNotice("Could not write a file to drag. Free some space in the temporary folder, or use MIDI "
+                 "to save it elsewhere",
+                 Tone::trouble);
+    return file;
+}
+
+bool EventPanel::beginDrag(const std::vector<detection::Event>& events, bool midi) {
+    if (events.empty()) return false;
+    draggedNotes_ = midi ? notesToDrag(events) : juce::File();
+    if (!midi) controller_.clips().prepareDrag(clipRequest(events), viewModel_.history().stream);
+    return !midi || draggedNotes_ != juce::File();
+}
+
+juce::StringArray EventPanel::draggedFiles() {
+    if (draggedNotes_ != juce::File()) return {draggedNotes_.getFullPathName()};
+    const auto clips = controller_.clips().dragged();
+    if (clips.files.isEmpty() && onNotice)
+        onNotice(clips.problem.isNotEmpty() ? clips.problem
+                                            : "The audio is being prepared: drag it again in a moment",
+                 Tone::busy);
+    return clips.files;
+}
+
+void EventPanel::drag() {
+    const auto file = notesToDrag(table_.chosen());
+    if (file == juce::File()) return;
     // Copied, not moved, because the receiver may ask for it more than once.
     juce::DragAndDropContainer::performExternalDragDropOfFiles({file.getFullPathName()}, false, this);
 }

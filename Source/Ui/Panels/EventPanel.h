@@ -42,10 +42,13 @@ class EventPanel : public juce::Component, private HistoryViewModel::Listener {
     void exportEvents(const formats::EventFormat& format);
     void save(juce::File file, const formats::EventFormat& format);
     // The events that Export writes now, to be cut out of the open recording.
-    ClipRequest clipRequest() const;
+    ClipRequest clipRequest() const { return clipRequest(table_.chosen()); }
     void askCut();   // how they are cut, in a box
     void askTable(); // asks where, then writes one of all recordings
     void writeTable(juce::File file);
+    // A drag of these events begins: their audio, or their notes as MIDI. Returns whether it can.
+    bool beginDrag(const std::vector<detection::Event>& events, bool midi);
+    juce::StringArray draggedFiles(); // once the drag leaves the window; none: the notice says why
     void showExportMenu() { exports_.showMenu(); }
     void nextUnreviewed();
     std::string reviewed() const;                        // the listed events with their judgements, as CSV
@@ -81,6 +84,8 @@ class EventPanel : public juce::Component, private HistoryViewModel::Listener {
     void ask(const juce::String& title, const juce::String& name, const juce::String& pattern,
              std::function<void(const juce::File&)> then);
     void saveText(juce::File file, const std::string& extension, const std::string& document);
+    ClipRequest clipRequest(const std::vector<detection::Event>& events) const;
+    juce::File notesToDrag(const std::vector<detection::Event>& events) const;
     void drag();
 
     Controller& controller_;
@@ -94,6 +99,7 @@ class EventPanel : public juce::Component, private HistoryViewModel::Listener {
     bool folded_ = false;
     bool hasProgress_ = false; // the review's is shown, where it has room
     std::unique_ptr<juce::FileChooser> chooser_;
+    juce::File draggedNotes_;                         // the MIDI file of the drag; none: clips are dragged
     ClipFormat clipFormat_ = ClipFormat::asRecording; // as the user chose them last
     double clipHandles_ = 0.0;                        // seconds
 };

@@ -185,14 +185,23 @@ std::vector<detection::Event> EventTable::chosen() const {
     return {rows_.rows().begin(), rows_.rows().end()};
 }
 
-std::vector<detection::Event> EventTable::selected() const {
+std::vector<detection::Event> EventTable::selected() const { return eventsOf(list_->getSelectedRows()); }
+
+std::vector<detection::Event> EventTable::eventsOf(const juce::SparseSet<int>& chosenRows) const {
     const auto rows = rows_.rows();
-    const auto selected = list_->getSelectedRows();
     std::vector<detection::Event> events;
-    for (int range = 0; range < selected.getNumRanges(); ++range)
-        for (int row = selected.getRange(range).getStart(); row < selected.getRange(range).getEnd(); ++row)
+    for (int range = 0; range < chosenRows.getNumRanges(); ++range)
+        for (int row = chosenRows.getRange(range).getStart(); row < chosenRows.getRange(range).getEnd();
+             ++row)
             if (row < rows_.count()) events.push_back(rows[static_cast<std::size_t>(row)]);
     return events;
+}
+
+// JUCE drags what has a description.
+juce::var EventTable::getDragSourceDescription(const juce::SparseSet<int>& rows) {
+    bool drags = false;
+    catchAll(*this, [&] { drags = onDrag && onDrag(eventsOf(rows)); });
+    return drags ? juce::var("events") : juce::var();
 }
 
 void EventTable::setHeaderTaken(int width) {

@@ -77,6 +77,7 @@ class EventTable : public juce::Component, private juce::ListBoxModel {
     // The selected events if two or more are selected, else all listed ones, in the list's order.
     std::vector<detection::Event> chosen() const;
     std::vector<detection::Event> selected() const;
+    std::vector<detection::Event> eventsOf(const juce::SparseSet<int>& rows) const;
     int selectedCount() const;
 
     std::function<void(const detection::Event&)> onGoTo;
@@ -94,6 +95,8 @@ class EventTable : public juce::Component, private juce::ListBoxModel {
     // Selects a row alone and shows its event.
     void show(int row);
     int lastSelected() const; // row; -1: none
+    // Called when a drag of rows begins. Returns whether there is something to drag.
+    std::function<bool(const std::vector<detection::Event>&)> onDrag;
 
     void paint(juce::Graphics& graphics) override;
     void resized() override;
@@ -107,6 +110,7 @@ class EventTable : public juce::Component, private juce::ListBoxModel {
     void listBoxItemClicked(int row, const juce::MouseEvent& event) override;
     void returnKeyPressed(int row) override;
     void selectedRowsChanged(int lastRow) override;
+    juce::var getDragSourceDescription(const juce::SparseSet<int>& rows) override;
 
     void paintRow(int row, juce::Graphics& graphics, juce::Rectangle<int> bounds, bool selected);
     void paintReview(juce::Graphics& graphics, juce::Rectangle<int> area, bool right) const;
