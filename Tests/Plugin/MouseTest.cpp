@@ -115,6 +115,7 @@ void click(const juce::String& name, const Wanted& wanted) {
         return !place.isEmpty() && place == before;
     });
     require(found, "there is no " + name);
+    pause(300); // JUCE's menus take no click in their first moments
     click(place.getCentre());
 }
 
@@ -226,12 +227,13 @@ class User {
         });
         require(!place.isEmpty(), "no Sensitivity");
         const float before = value();
-        const int events = this->events();
+        eventsAtFirst_ = events();
         const auto middle = place.withWidth(place.getWidth() - 50).getCentre();
         dragBetween(middle, middle.translated(30, 0));
         require(value() != before, "Sensitivity has not moved");
         require(waitUntil([&] {
-                    return shown<ui::EventTable>()->rows().rows().size() > static_cast<std::size_t>(events);
+                    return shown<ui::EventTable>()->rows().rows().size() >
+                           static_cast<std::size_t>(eventsAtFirst_);
                 }),
                 "a higher sensitivity detects nothing more");
         picture("4-sensitivity");
@@ -296,6 +298,11 @@ class User {
     void undoes() {
         undo();
         require(waitUntil([&] { return processor_.view().get().classThresholds.empty(); }), "not undone");
+        undo();
+        require(waitUntil([&] {
+                    return static_cast<int>(shown<ui::EventTable>()->rows().rows().size()) == eventsAtFirst_;
+                }),
+                "undo does not bring Sensitivity back");
     }
 
     void addsAnExample() {
@@ -326,7 +333,7 @@ class User {
         click("Train");
         require(waitUntil([&] { return processor_.teaching().state().learning; }), "no training");
         picture("8-training");
-        require(waitUntil([&] { return !processor_.teaching().state().learning; }, std::chrono::seconds(300)),
+        require(waitUntil([&] { return !processor_.teaching().state().learning; }, std::chrono::minutes(8)),
                 "the training does not end");
         require(waitUntil([&] { return processor_.teaching().state().canUndo; }), "nothing was trained");
         picture("9-trained");
@@ -370,7 +377,8 @@ class User {
     juce::File demo_; // that was opened
     std::unique_ptr<Device> device_;
     double axisStart_ = 0.0, secondsPerPixel_ = 0.0; // seconds at axisLeft_
-    int axisLeft_ = 0;                               // of the screen
+    int eventsAtFirst_ = 0;
+    int axisLeft_ = 0; // of the screen
 };
 
 } // namespace

@@ -31,6 +31,14 @@ TEST_CASE("sections lie beside the scroll bar, as soon as it comes and when it g
         CHECK(viewport->getVerticalScrollBar().isVisible() == (height == 300));
         CHECK(viewport->getViewedComponent()->getWidth() == viewport->getMaximumVisibleWidth());
     }
+    int sliders = 0; // over them, too, the wheel scrolls the panel
+    test::walk(panel, [&](juce::Component& component) {
+        if (auto* slider = dynamic_cast<juce::Slider*>(&component)) {
+            ++sliders;
+            CHECK_FALSE(slider->isScrollWheelEnabled());
+        }
+    });
+    CHECK(sliders > 4);
     parent.setLookAndFeel(nullptr);
 }
 

@@ -27,6 +27,8 @@ void SettingsSection::addRow(const juce::String& name, juce::Component& control,
     auto caption = std::make_unique<NonThrowing<Caption>>(name);
     addAndMakeVisible(*caption);
     addAndMakeVisible(control);
+    // The wheel scrolls the panel.
+    if (auto* slider = dynamic_cast<juce::Slider*>(&control)) slider->setScrollWheelEnabled(false);
     rows_.push_back({std::move(caption), &control, width, size::control});
 }
 
