@@ -3,7 +3,6 @@
 #include "Ui/CatchAll.h"
 #include "Ui/PresetChoice.h"
 
-#include <ranges>
 #include <utility>
 
 namespace earshot::ui {
@@ -88,10 +87,9 @@ void EditHistory::noteRules(bool done) {
 // Other steps leave what automation has moved as it is.
 void EditHistory::takeRules(const PresetRules& rules) {
     const auto before = std::exchange(present_.rules, rules);
-    for (auto& step : undo_ | std::views::reverse) {
-        if (step.rules != before) break;
-        step.rules = rules;
-    }
+    // Clang 14 cannot reverse a view with this standard library.
+    for (auto step = undo_.rbegin(); step != undo_.rend() && step->rules == before; ++step)
+        step->rules = rules;
 }
 
 void EditHistory::noteMark(const std::optional<MarkedSpan>& mark) {
