@@ -56,7 +56,7 @@ class PlayPlace {
     std::atomic<std::uint64_t> word_{std::numeric_limits<std::uint64_t>::max()};
 };
 
-// The gain of what is heard while jumps fade. Only the audio thread.
+// The gain of the output while jumps fade. Only the audio thread.
 struct PlayFade {
     static constexpr std::size_t frames = 256; // from 0 to 1
 
