@@ -100,6 +100,10 @@ void EditHistory::noteMark(const std::optional<MarkedSpan>& mark) {
     note(now);
 }
 
+void EditHistory::noteExamples() {
+    if (teaching_.edits() != present_.examples) noteView();
+}
+
 void EditHistory::forgetMarks() {
     recording_ = playback_.recording();
     present_.mark.reset();

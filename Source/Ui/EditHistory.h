@@ -31,7 +31,7 @@ class EditHistory : private juce::ChangeListener, private juce::AudioProcessorPa
 
     void noteMark(const std::optional<MarkedSpan>& mark); // Call it when the mark changed.
     void forgetMarks();                                   // Call it when other audio is shown.
-    void noteExamples() { noteView(); }                   // Call it when examples were added or removed.
+    void noteExamples();                                  // Call it when examples may have changed.
     // Return what was changed, as in "threshold of Rain"; empty: there is nothing to undo or redo, or it
     // failed and onRefusal was called.
     juce::String undo() { return go(undo_, redo_); }
@@ -48,8 +48,8 @@ class EditHistory : private juce::ChangeListener, private juce::AudioProcessorPa
         std::optional<MarkedSpan> mark;
         std::string preset;
         PresetRules rules;
-        std::vector<Judgement> review; // of the recording that is open
-        int examples = 0;              // TeachingControl::edits()
+        Judgements review; // of the recording that is open
+        int examples = 0;  // TeachingControl::edits()
 
         bool operator==(const Edited&) const = default;
     };

@@ -87,12 +87,19 @@ void HistoryViewModel::timerCallback() {
     }
 }
 
+juce::String HistoryViewModel::whyNotPlayed() const {
+    if (controller_.playback().playable() == nullptr) return "Only recordings in the app can be played";
+    return audioProblem_;
+}
+
 void HistoryViewModel::update() {
     Changes changes;
     followSource(changes);
     const bool newStatus = renew(status_, controller_.playback().source().status());
     const bool newProblem = renew(audioProblem_, controller_.shell().audioProblem());
-    const bool unstored = renew(settingsProblem_, controller_.shell().settingsProblem());
+    auto problem = controller_.shell().settingsProblem();
+    if (problem.isEmpty()) problem = controller_.reviews().problem();
+    const bool unstored = renew(unstoredProblem_, std::move(problem));
     changes.status = changes.replaced || newStatus || newProblem || unstored;
     changes.words = renew(words_, controller_.words().state());
     changes.teaching = renew(teaching_, controller_.teaching().state());

@@ -30,7 +30,7 @@ class HistoryViewModel : private juce::Timer {
         std::int64_t firstColumn = 0; // the first column that is new or revised
         bool events = false;          // events or near misses
         bool others = false;          // columns of channels that are not shown
-        bool status = false;          // or the app's audio device and settings
+        bool status = false;          // or the app's audio device, settings and review
         bool labels = false;          // names of classes, or their number
         bool words = false;
         bool teaching = false;
@@ -62,7 +62,8 @@ class HistoryViewModel : private juce::Timer {
     double end() const; // stream seconds: the end of the visible stream
     const streaming::Status& status() const { return status_; }
     const juce::String& audioProblem() const { return audioProblem_; }
-    const juce::String& settingsProblem() const { return settingsProblem_; }
+    const juce::String& unstoredProblem() const { return unstoredProblem_; } // with settings or a review
+    juce::String whyNotPlayed() const; // why nothing can be played now: a sentence; empty: it can
     const Words& words() const { return words_; }
     const Teaching& teaching() const { return teaching_; }
     const RecordingList& recordings() const { return recordings_; }
@@ -131,7 +132,7 @@ class HistoryViewModel : private juce::Timer {
     int wantedChannel_ = 0;
     std::vector<detection::Event> found_; // of all channels, unless the mix is analysed
     streaming::Status status_;
-    juce::String audioProblem_, settingsProblem_;
+    juce::String audioProblem_, unstoredProblem_;
     Words words_;
     Teaching teaching_;
     RecordingList recordings_;

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
+#include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -21,30 +24,37 @@ bool isAbout(const Judgement& judgement, const std::string& label, double onset,
 
 Verdict verdictOn(const std::vector<Judgement>& judgements, const std::string& label, double onset,
                   double offset, int channel) {
-    const auto found = std::ranges::find_if(judgements, [&](const Judgement& judgement) {
-        return isAbout(judgement, label, onset, offset, channel);
-    });
-    return found == judgements.end() ? Verdict() : Verdict(found->right);
+    // It is at most twice as long as the event.
+    const double first = onset - 2.0 * (offset - onset);
+    auto at = std::ranges::lower_bound(judgements, std::tie(label, channel, first), {}, placeOf);
+    for (; at != judgements.end() && at->label == label && at->channel == channel && at->onset < offset; ++at)
+        if (isAbout(*at, label, onset, offset, channel)) return at->right;
+    return std::nullopt;
 }
 
 } // namespace
 
 Verdict Review::of(const detection::Event& event) const {
-    const auto& judgements = controller_.reviews().judgements();
-    if (judgements.empty() || !possible()) return std::nullopt;
-    return verdictOn(judgements, viewModel_.label(event.classIndex).toStdString(), event.onset, event.offset,
+    const auto judgements = controller_.reviews().judgements();
+    if (judgements->empty() || !possible()) return std::nullopt;
+    return verdictOn(*judgements, viewModel_.label(event.classIndex).toStdString(), event.onset, event.offset,
                      event.channel);
 }
 
 juce::String Review::judge(const detection::Event& event, bool right) {
     const auto label = viewModel_.label(event.classIndex).toStdString();
     const bool takesBack = of(event) == Verdict(right);
-    auto judgements = controller_.reviews().judgements();
+    auto judgements = *controller_.reviews().judgements();
     std::erase_if(judgements, [&](const Judgement& judgement) {
         return isAbout(judgement, label, event.onset, event.offset, event.channel);
     });
-    if (!takesBack) judgements.push_back({label, event.onset, event.offset, event.channel, right});
-    auto why = controller_.reviews().set(judgements);
+    if (!takesBack) {
+        Judgement judgement{label, event.onset, event.offset, event.channel, right};
+        const auto place = std::ranges::upper_bound(judgements, placeOf(judgement), {}, placeOf);
+        judgements.insert(place, std::move(judgement));
+    }
+    auto why =
+        controller_.reviews().set(std::make_shared<const std::vector<Judgement>>(std::move(judgements)));
     if (why.isEmpty()) controller_.view().sendChangeMessage();
     return why;
 }
@@ -66,10 +76,10 @@ std::optional<int> Review::next(std::span<const detection::Event> events, int ro
 
 std::string Review::table(const formats::RecordingEvents& recording) const {
     const auto file = csvField(std::filesystem::path(recording.file).filename().string());
-    const auto& judgements = controller_.reviews().judgements();
+    const auto judgements = controller_.reviews().judgements();
     std::string table = "file,onset_s,offset_s,label,peak,confidence,channel,review\n";
     for (const auto& event : recording.events) {
-        const auto verdict = verdictOn(judgements, event.label, event.onset, event.offset, event.channel);
+        const auto verdict = verdictOn(*judgements, event.label, event.onset, event.offset, event.channel);
         table += fmt::format("{},{:.3f},{:.3f},{},{:.6f},{},{},{}\n", file, formats::finite(event.onset),
                              formats::finite(event.offset), csvField(event.label), event.peak,
                              event.confidence > 0.0f ? fmt::format("{:.6f}", event.confidence) : "",

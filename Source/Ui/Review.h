@@ -30,7 +30,7 @@ class Review {
     int judged(std::span<const detection::Event> events) const; // how many are
     // The first event after `row` that is not judged, or from the start on; null: all are.
     std::optional<int> next(std::span<const detection::Event> events, int row) const;
-    bool hasAny() const { return possible() && !controller_.reviews().judgements().empty(); }
+    bool hasAny() const { return possible() && !controller_.reviews().judgements()->empty(); }
 
     // CSV of the events: file,onset_s,offset_s,label,peak,confidence,channel,review, where review is right,
     // wrong or empty.

@@ -3,6 +3,10 @@
 
 #include "ProcessorRig.h"
 #include "Support/Catch.h"
+#include "Support/Waiting.h"
+
+#include <functional>
+#include <memory>
 
 using namespace earshot;
 using plugin::UserReviews;
@@ -10,7 +14,19 @@ using Judgements = std::vector<ui::Judgement>;
 
 namespace {
 
-const Judgements two{{"Vögel, \"fern\"", 0.1, 1.0 / 3.0, 0, true}, {"=Dog", 12.5, 14.0, 2, false}};
+const Judgements two{{"=Dog", 12.5, 14.0, 2, false}, {"Vögel, \"fern\"", 0.1, 1.0 / 3.0, 0, true}};
+
+ui::Judgements shared(const Judgements& judgements) { return std::make_shared<const Judgements>(judgements); }
+
+// Keeps judgements, and waits until they are stored.
+juce::String store(UserReviews& reviews, const Judgements& judgements) {
+    auto why = reviews.set(shared(judgements));
+    REQUIRE(test::eventually([&] { return !reviews.busy(); }));
+    return why;
+}
+
+Judgements kept(UserReviews& reviews) { return *reviews.judgements(); }
+Judgements keptBy(const std::function<juce::File()>& open) { return *UserReviews(open).judgements(); }
 
 } // namespace
 
@@ -19,22 +35,22 @@ TEST_CASE("judgements are kept for each recording, by its path", "[unit]") {
     juce::File open;
     const auto opened = [&] { return open; };
     UserReviews reviews(opened);
-    CHECK(reviews.judgements().empty());
-    CHECK(reviews.set(two).contains("Open a recording"));
+    CHECK(kept(reviews).empty());
+    CHECK(store(reviews, two).contains("Open a recording"));
     const juce::File walk("/music/a/walk.wav"), other("/music/b/walk.wav");
     open = walk;
-    CHECK(reviews.judgements().empty());
+    CHECK(kept(reviews).empty());
     CHECK_FALSE(UserReviews::fileOf(walk).exists()); // nothing was judged
-    CHECK(reviews.set(two).isEmpty());
-    CHECK(reviews.judgements() == two);
+    CHECK(store(reviews, two).isEmpty());
+    CHECK(kept(reviews) == two);
     open = other;
-    CHECK(reviews.judgements().empty());
-    CHECK(reviews.set({two[1]}).isEmpty());
+    CHECK(kept(reviews).empty());
+    CHECK(store(reviews, {two[1]}).isEmpty());
     open = walk;
     UserReviews later(opened);
-    CHECK(later.judgements() == two);
-    CHECK(later.set({}).isEmpty());
-    CHECK(UserReviews(opened).judgements().empty());
+    CHECK(kept(later) == two);
+    CHECK(store(later, {}).isEmpty());
+    CHECK(keptBy(opened).empty());
     CHECK(UserReviews::fileOf(walk) != UserReviews::fileOf(other));
     CHECK(UserReviews::fileOf(walk).loadFileAsString().contains("/music/a/walk.wav"));
 }
@@ -43,18 +59,37 @@ TEST_CASE("damaged lines of a review cost no other judgement, and stay", "[unit]
     const test::HomeEnvironment home;
     const juce::File walk("/music/walk.wav");
     const auto opened = [&] { return walk; };
-    REQUIRE(UserReviews(opened).set(two).isEmpty());
+    {
+        UserReviews first(opened);
+        REQUIRE(store(first, two).isEmpty());
+    }
     const auto whole = UserReviews::fileOf(walk).loadFileAsString();
     for (const char* damage : {"1,2,0,Dog", "2,1,0,Dog,right", "nan,2,0,Dog,right", "1,2,-1,Dog,right",
                                "1,2,0,,right", "1,2,0,Dog,maybe", "1,2,1e99,Dog,right", "\"1,2,0"}) {
         CAPTURE(damage);
         REQUIRE(UserReviews::fileOf(walk).replaceWithText(juce::String(damage) + "\n" + whole));
         UserReviews reviews(opened);
-        CHECK(reviews.judgements() == two);
-        CHECK(reviews.set({two[0]}).isEmpty());
+        CHECK(kept(reviews) == two);
+        CHECK(store(reviews, {two[0]}).isEmpty());
         CHECK(UserReviews::fileOf(walk).loadFileAsString().contains(damage));
-        CHECK(UserReviews(opened).judgements() == Judgements{two[0]});
+        CHECK(keptBy(opened) == Judgements{two[0]});
     }
+}
+
+TEST_CASE("a review that cannot be stored says so until it is", "[unit]") {
+    const test::HomeEnvironment home;
+    const juce::File walk("/music/walk.wav");
+    UserReviews reviews([&] { return walk; });
+    const auto folder = UserReviews::fileOf(walk).getParentDirectory();
+    REQUIRE(folder.getParentDirectory().createDirectory().wasOk());
+    REQUIRE(folder.create().wasOk()); // a file is where the folder should be
+    CHECK(store(reviews, two).isEmpty());
+    CHECK(reviews.problem().startsWith("The review could not be saved: "));
+    CHECK(kept(reviews) == two);
+    REQUIRE(folder.deleteFile());
+    CHECK(store(reviews, two).isEmpty());
+    CHECK(reviews.problem().isEmpty());
+    CHECK(keptBy([&] { return walk; }) == two);
 }
 
 TEST_CASE("a review that cannot be read is not replaced", "[unit]") {
@@ -63,7 +98,7 @@ TEST_CASE("a review that cannot be read is not replaced", "[unit]") {
     const auto opened = [&] { return walk; };
     REQUIRE(UserReviews::fileOf(walk).createDirectory().wasOk());
     UserReviews reviews(opened);
-    CHECK(reviews.judgements().empty());
-    CHECK(reviews.set(two).startsWith("The review cannot be read: "));
+    CHECK(kept(reviews).empty());
+    CHECK(store(reviews, two).startsWith("The review cannot be read: "));
     CHECK(UserReviews::fileOf(walk).isDirectory());
 }

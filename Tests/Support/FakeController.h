@@ -184,14 +184,16 @@ struct FakePresets : ui::PresetControl {
 };
 
 struct FakeReviews : ui::ReviewControl {
-    const std::vector<ui::Judgement>& judgements() override { return now; }
-    juce::String set(const std::vector<ui::Judgement>& judgements) override {
+    ui::Judgements judgements() override { return now; }
+    juce::String set(const ui::Judgements& judgements) override {
         if (refusal.isEmpty()) now = judgements;
         return refusal;
     }
+    juce::String problem() const override { return unstored; }
 
-    std::vector<ui::Judgement> now;
+    ui::Judgements now = std::make_shared<const std::vector<ui::Judgement>>();
     juce::String refusal; // why nothing is kept
+    juce::String unstored;
 };
 
 struct FakeShell : ui::ShellControl {

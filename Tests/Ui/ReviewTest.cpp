@@ -8,6 +8,8 @@
 #include "Ui/Panels/NoticeBar.h"
 #include "ViewWalk.h"
 
+#include <algorithm>
+#include <memory>
 #include <utility>
 
 using namespace earshot;
@@ -55,7 +57,10 @@ struct Scene {
         });
         return text;
     }
-    std::vector<ui::Judgement>& kept() { return controller.reviews().now; }
+    const std::vector<ui::Judgement>& kept() { return *controller.reviews().now; }
+    void keep(const std::vector<ui::Judgement>& judgements) {
+        controller.reviews().now = std::make_shared<const std::vector<ui::Judgement>>(judgements);
+    }
     juce::String of(int all, int judged) {
         return juce::String(judged) + " of " + juce::String(all) + " reviewed";
     }
@@ -135,7 +140,7 @@ TEST_CASE("a judgement is undone and redone, until another recording is open", "
     REQUIRE(undo(true));
     CHECK(scene.kept().size() == 1);
     const std::vector<ui::Judgement> other{{"Dog", 1.0, 2.0, 0, false}};
-    scene.kept() = other; // of the next recording
+    scene.keep(other); // of the next recording
     scene.controller.playback().open(juce::File("/tmp/other.wav"));
     scene.refresh();
     CHECK_FALSE(undo());
@@ -152,10 +157,42 @@ TEST_CASE("a judgement that cannot be kept is not shown, and the notice says why
     CHECK(scene.progress(scene.of(scene.panel().table().listed(), 0)) != nullptr);
 }
 
+TEST_CASE("a review that could not be stored is said as long as that lasts", "[unit]") {
+    Scene scene;
+    scene.controller.reviews().unstored = "The review could not be saved: the disk is full";
+    scene.refresh();
+    CHECK(scene.notice() == scene.controller.reviews().unstored);
+    scene.controller.reviews().unstored = {};
+    scene.refresh();
+    CHECK(scene.notice().isEmpty());
+}
+
+TEST_CASE("among many judgements each event finds its own", "[unit]") {
+    Scene scene;
+    ui::Review review(scene.controller, scene.controller.viewModel());
+    constexpr int count = 500;
+    const auto event = [](int i, double later = 0.0) {
+        detection::Event made;
+        made.classIndex = i % 3;
+        made.onset = 8.0 * (i * 37 % count) + later; // in no order
+        made.offset = made.onset + 0.5 + i % 4;
+        return made;
+    };
+    for (int i = 0; i < count; ++i) REQUIRE(review.judge(event(i), i % 5 != 0).isEmpty());
+    REQUIRE(scene.kept().size() == count);
+    CHECK(std::ranges::is_sorted(scene.kept(), {}, ui::placeOf));
+    for (int i = 0; i < count; ++i) {
+        CAPTURE(i);
+        CHECK(review.of(event(i)) == ui::Verdict(i % 5 != 0));
+        CHECK(review.of(event(i, 0.2)) == ui::Verdict(i % 5 != 0)); // its ends moved
+        CHECK(review.of(event(i, 4.0)) == ui::Verdict());
+    }
+}
+
 TEST_CASE("a judgement stays with an event whose ends move, and with no other", "[unit]") {
     Scene scene;
     const ui::Review review(scene.controller, scene.controller.viewModel());
-    scene.kept() = {{"Dog", 10.0, 14.0, 0, false}};
+    scene.keep({{"Dog", 10.0, 14.0, 0, false}});
     const auto verdict = [&](double onset, double offset, int classIndex = 1, int channel = 0) {
         detection::Event event;
         event.classIndex = classIndex;

@@ -13,7 +13,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace earshot::plugin {
 
@@ -51,17 +53,22 @@ juce::File UserReviews::fileOf(const juce::File& recording) {
         name + "-" + juce::String(fmt::format("{:016x}", fnv1a(path))) + ".csv");
 }
 
-const std::vector<ui::Judgement>& UserReviews::judgements() {
+ui::Judgements UserReviews::judgements() {
     if (open_() != recording_) read();
     return judgements_;
 }
 
 void UserReviews::read() {
     recording_ = open_();
-    judgements_.clear();
     others_.clear();
-    problem_.clear();
-    if (recording_ == juce::File()) return;
+    unreadable_.clear();
+    std::vector<ui::Judgement> judgements;
+    if (recording_ != juce::File()) readFile(judgements);
+    std::ranges::stable_sort(judgements, {}, ui::placeOf);
+    judgements_ = std::make_shared<const std::vector<ui::Judgement>>(std::move(judgements));
+}
+
+void UserReviews::readFile(std::vector<ui::Judgement>& judgements) {
     const auto file = fileOf(recording_);
     if (!file.exists()) {
         others_ = {"# " + printable(recording_.getFullPathName().toStdString()), reviewHeader};
@@ -70,29 +77,33 @@ void UserReviews::read() {
     try {
         for (auto& line : readLines(file.getFullPathName().toStdString(), maxReviewBytes, "review"))
             if (auto judgement = judgementOf(line))
-                judgements_.push_back(std::move(*judgement));
+                judgements.push_back(std::move(*judgement));
             else
                 others_.push_back(std::move(line));
     } catch (const Error& error) {
         logCaught("reading a review");
-        problem_ = "The review cannot be read: " + ui::toText(error.what());
+        unreadable_ = "The review cannot be read: " + ui::toText(error.what());
     }
 }
 
-juce::String UserReviews::set(const std::vector<ui::Judgement>& judgements) {
+juce::String UserReviews::set(const ui::Judgements& judgements) {
     if (open_() != recording_) read();
     if (recording_ == juce::File()) return "Open a recording to review its events";
-    if (problem_.isNotEmpty()) return problem_;
-    std::string text;
-    for (const auto& line : others_) text += line + "\n";
-    for (const auto& judgement : judgements) text += lineOf(judgement) + "\n";
-    try {
-        writeWholeFile(fileOf(recording_).getFullPathName().toStdString(), text,
-                       WholeFile::MissingFolders::made);
-    } catch (const WriteError& error) {
-        logCaught("storing a review");
-        return "The review could not be saved: " + ui::toText(error.what());
-    }
+    if (unreadable_.isNotEmpty()) return unreadable_;
+    disk_.add([file = fileOf(recording_).getFullPathName().toStdString(), others = others_, judgements,
+               unstored = unstored_] {
+        std::string text;
+        for (const auto& line : others) text += line + "\n";
+        for (const auto& judgement : *judgements) text += lineOf(judgement) + "\n";
+        juce::String why;
+        try {
+            writeWholeFile(file, text, WholeFile::MissingFolders::made);
+        } catch (const WriteError& error) {
+            logCaught("storing a review");
+            why = "The review could not be saved: " + ui::toText(error.what());
+        }
+        unstored->with([&](juce::String& kept) { kept = why; });
+    });
     judgements_ = judgements;
     return {};
 }

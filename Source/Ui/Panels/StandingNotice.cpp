@@ -28,8 +28,8 @@ StandingNotice standingNotice(Controller& controller, const HistoryViewModel& vi
     if (!recording && viewModel.audioProblem().isNotEmpty() && !isEmptyApp(controller, viewModel))
         return {viewModel.audioProblem(), Tone::trouble};
     const bool saysReason = reason.isNotEmpty() && (!recording || ended);
-    if (!saysReason && viewModel.settingsProblem().isNotEmpty())
-        return {viewModel.settingsProblem(), Tone::trouble};
+    if (!saysReason && viewModel.unstoredProblem().isNotEmpty())
+        return {viewModel.unstoredProblem(), Tone::trouble};
     return {saysReason ? reason : missingSounds(controller, viewModel.history().labels.get()), Tone::busy};
 }
 
