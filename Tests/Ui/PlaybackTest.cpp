@@ -9,6 +9,8 @@
 #include "Ui/Timeline/SpectrogramView.h"
 
 #include <cmath>
+#include <functional>
+#include <vector>
 
 using namespace earshot;
 using ui::SpectrogramRange;
@@ -52,6 +54,30 @@ struct PlayedScene : test::StateScene {
 };
 
 } // namespace
+
+TEST_CASE("without an audio device nothing begins to play, and each way to play says why", "[unit]") {
+    const juce::String why = "No audio device is open: choose one";
+    const std::vector<std::function<void(PlayedScene&)>> ways{
+        [](PlayedScene& scene) { scene.find<juce::Button>("Play")->onClick(); },
+        [](PlayedScene& scene) { scene.find<juce::TextButton>("Loop")->onClick(); },
+        [](PlayedScene& scene) { REQUIRE(scene.loopKey()); },
+        [](PlayedScene& scene) { scene.find<juce::Button>("Play the mark")->onClick(); },
+    };
+    for (const auto& way : ways) {
+        PlayedScene scene;
+        test::drag(scene.timeline(), scene.inSpectrogram(4.0), scene.inSpectrogram(8.0));
+        scene.controller.shell().problem = why;
+        scene.view->refresh();
+        REQUIRE(scene.find<ui::NoticeBar>(why) == nullptr);
+        way(scene);
+        CHECK_FALSE(scene.player.playing());
+        CHECK(scene.find<ui::NoticeBar>(why) != nullptr);
+        scene.controller.shell().problem = {};
+        scene.view->refresh();
+        way(scene);
+        CHECK(scene.player.playing());
+    }
+}
 
 TEST_CASE("a mark is looped by a button and a key, and its ends are dragged in the ruler", "[unit]") {
     PlayedScene scene;

@@ -90,8 +90,8 @@ void RecordingBar::playOrStop() {
     if (player == nullptr) return;
     if (player->playing()) {
         player->stop();
-    } else if (const auto& problem = viewModel_.audioProblem(); problem.isNotEmpty()) {
-        if (onProblem) onProblem(problem);
+    } else if (const auto why = viewModel_.whyNotPlayed(); why.isNotEmpty()) {
+        if (onProblem) onProblem(why);
     } else {
         // At the end, playing starts again from the beginning.
         if (player->position() >= player->length() - 0.05) player->seek(0.0);
@@ -191,7 +191,7 @@ void RecordingBar::resized() {
             speed_.setBounds(area.removeFromLeft(76));
             area.removeFromLeft(size::gap);
         }
-        time_.setBounds(area.removeFromRight(std::min(area.getWidth() / 3, time_.textWidth() + 4)));
+        time_.setBounds(area.removeFromRight(std::min(area.getWidth() / 2, time_.textWidth() + 4)));
         area.removeFromRight(size::gap);
     }
     progress_.setVisible(hears);

@@ -124,6 +124,10 @@ void MarkBar::removeMark() {
 
 void MarkBar::setPlays(bool plays) {
     if (plays == plays_) return;
+    if (const auto why = plays ? viewModel_.whyNotPlayed() : juce::String(); why.isNotEmpty()) {
+        if (onNotice) onNotice(why, Tone::trouble);
+        return;
+    }
     plays_ = plays;
     play_.setSign(plays ? Sign::stop : Sign::play);
     play_.setTitle(plays ? "Stop" : "Play the mark");

@@ -4,34 +4,29 @@
 
 namespace earshot::ui {
 
-namespace {
-
-constexpr const char* cannotPlay = "Only recordings in the app can be played";
-
-} // namespace
-
 juce::String PlayLoop::playOrStop(double onset, double offset) {
     auto* player = playback_.playable();
-    if (player == nullptr) return cannotPlay;
-    if (player->playing()) {
+    if (player != nullptr && player->playing()) {
         player->stop();
         player->stopLoop();
-    } else {
-        player->loop(onset, offset);
+        return {};
     }
-    return {};
+    auto why = viewModel_.whyNotPlayed();
+    if (why.isEmpty()) player->loop(onset, offset);
+    return why;
 }
 
 juce::String PlayLoop::toggle() {
     auto* player = playback_.playable();
-    if (player == nullptr) return cannotPlay;
-    const auto& mark = timeline_.mark();
-    if (player->looped())
+    if (player != nullptr && player->looped()) {
         player->stopLoop();
-    else if (mark.exists())
-        player->loop(mark.onset(), mark.offset());
-    else
-        return "Mark what is to be looped first: drag over the spectrogram, or press M";
+        return {};
+    }
+    auto why = viewModel_.whyNotPlayed();
+    if (why.isNotEmpty()) return why;
+    const auto& mark = timeline_.mark();
+    if (!mark.exists()) return "Mark what is to be looped first: drag over the spectrogram, or press M";
+    player->loop(mark.onset(), mark.offset());
     return {};
 }
 

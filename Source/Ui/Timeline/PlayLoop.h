@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Ui/Control/PlaybackControl.h"
+#include "Ui/HistoryViewModel.h"
 #include "Ui/TimelineView.h"
 
 #include <juce_core/juce_core.h>
@@ -10,8 +11,9 @@ namespace earshot::ui {
 
 class PlayLoop {
   public:
-    PlayLoop(PlaybackControl& playback, const TimelineView& timeline)
+    PlayLoop(PlaybackControl& playback, const HistoryViewModel& viewModel, const TimelineView& timeline)
         : playback_(playback)
+        , viewModel_(viewModel)
         , timeline_(timeline) {}
 
     // Each returns why nothing is played: a sentence, or an empty text.
@@ -20,6 +22,7 @@ class PlayLoop {
 
   private:
     PlaybackControl& playback_;
+    const HistoryViewModel& viewModel_;
     const TimelineView& timeline_;
 };
 
