@@ -86,7 +86,8 @@ void EventPanel::setFolded(bool folded) {
 int EventPanel::allEvents() const { return static_cast<int>(viewModel_.found().size()); }
 
 void EventPanel::historyChanged(const HistoryViewModel::Changes& changes) {
-    if (changes.replaced || changes.events || changes.labels || changes.recordings) updateShown();
+    if (changes.replaced || changes.events || changes.labels) updateShown();
+    if (changes.recordings) exports_.setFormatsEnabled(table_.listed() > 0); // there may be a table of all
 }
 
 // Whether a recording was heard to its end.

@@ -194,8 +194,8 @@ void TopBar::resized() {
     area.removeFromRight(size::margin);
     const int freezeWidth = tight ? 60 : 76;
     const int teachWidth = tight ? 52 : 64;
-    const int fixed = freezeWidth + teachWidth + 2 * 32 + 2 * space + 2 * size::gap + 44 +
-                      (tight ? 0 : 2 * (32 + size::gap)) + (list_.isVisible() ? 32 + size::gap : 0);
+    const int fixed = freezeWidth + teachWidth + 4 * 32 + 2 * space + 4 * size::gap + 44 +
+                      (list_.isVisible() ? 32 + size::gap : 0);
     model_.setBounds(
         area.removeFromLeft(juce::jlimit(90, 260, juce::jmin(model_.idealWidth(), area.getWidth() - fixed))));
     area.removeFromLeft(space);
@@ -204,8 +204,6 @@ void TopBar::resized() {
     teach_.setBounds(area.removeFromLeft(teachWidth));
     area.removeFromLeft(space);
     for (auto* button : {&undo_, &redo_}) {
-        button->setVisible(!tight);
-        if (tight) continue;
         button->setBounds(area.removeFromLeft(32));
         area.removeFromLeft(size::gap);
     }
