@@ -124,6 +124,9 @@ std::vector<std::string> presetWords() {
     return words;
 }
 
+namespace {
+
+// Sets what the preset has and other options leave open.
 void applyPreset(DecidingOptions& options) {
     const auto* preset = presetOf(options);
     if (preset == nullptr) return;
@@ -132,6 +135,8 @@ void applyPreset(DecidingOptions& options) {
     if (!options.minDuration) options.minDuration = preset->minDuration;
     if (!options.mergeGap) options.mergeGap = preset->mergeGap;
 }
+
+} // namespace
 
 void addDecidingOptions(CLI::App& command, DecidingOptions& options) {
     const auto probability = numberBetween(0.0, 1.0, "a probability");
@@ -161,6 +166,7 @@ void addDecidingOptions(CLI::App& command, DecidingOptions& options) {
                  oneOf(presetWords()));
     addShapingOptions(deciding, options);
     addConfidenceOption(deciding, options.confidence);
+    command.parse_complete_callback([&options] { applyPreset(options); });
 }
 
 void addShapingOptions(const OptionGroup& group, ShapingOptions& options) {

@@ -36,9 +36,6 @@ struct DecidingOptions : ShapingOptions {
 
 // The built-in presets (detection::presets()) as words: "field-birds".
 std::vector<std::string> presetWords();
-// Sets what the preset has and other options leave open. Call it after the parsing.
-void applyPreset(DecidingOptions& options);
-
 // `options` must outlive the parsing.
 void addDecidingOptions(CLI::App& command, DecidingOptions& options);
 // Declares only --min-duration, --merge-gap and --median.

@@ -320,10 +320,7 @@ Command makeEventsCommand(CLI::App& program) {
         program.add_subcommand("events", "Derive events from kept activations, without the network");
     const auto options = std::make_shared<EventsOptions>();
     declareOptions(*command, *options);
-    return {command, [options] {
-                applyPreset(*options);
-                return deriveEvents(*options);
-            }};
+    return {command, [options] { return deriveEvents(*options); }};
 }
 
 } // namespace earshot::cli

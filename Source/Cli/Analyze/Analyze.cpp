@@ -73,7 +73,6 @@ Command makeAnalyzeCommand(CLI::App& program) {
     const auto options = std::make_shared<AnalyzeOptions>();
     addAnalyzeOptions(*command, *options);
     return {command, [options]() -> int {
-                applyPreset(*options);
                 checkUsage(*options);
                 std::vector<std::string> listed;
                 try {

@@ -204,7 +204,6 @@ Command makeListenCommand(CLI::App& program) {
     const auto options = std::make_shared<ListenOptions>();
     addListenOptions(*command, *options);
     return {command, [options]() -> int {
-                applyPreset(options->analysis);
                 if (options->input.empty())
                     throw UsageError("INPUT is required: -, jack or alsa; see 'earshot listen --help'");
                 if (interrupted()) return interruption;
