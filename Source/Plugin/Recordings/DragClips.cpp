@@ -4,8 +4,8 @@
 #include "Core/Base/Error.h"
 #include "Core/Base/Log.h"
 #include "Core/Base/WholeFile.h"
-#include "Core/Batch/Cutting.h"
 #include "Plugin/Base/Refusal.h"
+#include "Plugin/Recordings/ClipRequests.h"
 #include "Ui/Panels/EventExport.h"
 #include "Ui/Panels/Widgets.h"
 
@@ -21,18 +21,13 @@ namespace {
 
 std::vector<std::string> cutFiles(const ui::ClipRequest& request, const std::string& folder,
                                   const StopToken& stop) {
-    const std::string recording = request.recording.getFullPathName().toStdString();
-    batch::CutSettings settings;
+    auto settings = settingsFor(request);
     settings.folder = folder;
     settings.format = batch::ClipFormat::wav;
-    settings.inputs = {recording};
-    std::vector<batch::CutEvent> events;
-    for (const auto& event : request.events)
-        events.push_back({event.onset, event.offset, event.label, std::nullopt, std::nullopt});
-    for (std::size_t i = 0; i < events.size(); ++i) events[i].number = i + 1;
+    settings.handles = 0.0;
     std::vector<std::string> files;
     batch::Cutter(settings).cut(
-        recording, events,
+        pathOf(request.recording), eventsOf(request),
         [&stop] {
             stop.check();
             return true;

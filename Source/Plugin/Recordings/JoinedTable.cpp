@@ -5,6 +5,7 @@
 #include "Core/Base/Unicode.h"
 #include "Core/Base/WholeFile.h"
 #include "Core/Batch/Journal.h"
+#include "Plugin/Base/Counted.h"
 #include "Plugin/Base/Refusal.h"
 #include "Ui/Panels/Widgets.h"
 
@@ -23,10 +24,6 @@ struct TableCounts {
     std::size_t events = 0;
     int recordings = 0;
 };
-
-std::string counted(std::size_t number, const char* what) {
-    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-}
 
 TableCounts writeAll(WholeFile& file, const FinishedRecordings& finished, const StopToken& stop) {
     const auto document = formats::formatNamed("csv")->makeDocument({});
@@ -51,9 +48,8 @@ TableCounts writeAll(WholeFile& file, const FinishedRecordings& finished, const 
 }
 
 std::string sentence(const TableCounts& counts, const FinishedRecordings& finished, const fs::path& file) {
-    auto text =
-        fmt::format("Wrote {} of {} to {}", counted(counts.events, "event"),
-                    counted(static_cast<std::size_t>(counts.recordings), "recording"), displayName(file));
+    auto text = fmt::format("Wrote {} of {} to {}", counted(counts.events, "event"),
+                            counted(counts.recordings, "recording"), displayName(file));
     auto left = static_cast<std::size_t>(finished.leftOut);
     for (const auto& folder : finished.folders) left += folder.names.size();
     left -= static_cast<std::size_t>(counts.recordings);

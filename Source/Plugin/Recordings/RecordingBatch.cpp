@@ -9,6 +9,7 @@
 #include "Core/Detection/Events/Sebbs.h"
 #include "Core/Model/ModelLocator.h"
 #include "Core/Tensor/Threads.h"
+#include "Plugin/Base/Counted.h"
 #include "Plugin/Base/Refusal.h"
 #include "Ui/Panels/Widgets.h"
 
@@ -33,10 +34,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::milliseconds searchPoll{50};
-
-std::string countOf(std::size_t number, const char* what) {
-    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-}
 
 // What a message of the command line advises, as the app does it.
 std::string adviceInApp(std::string why) {
@@ -135,7 +132,7 @@ void record(RecordingListState& state, const fs::path& place, const batch::Journ
 void note(RecordingListState& state, const fs::path& place, const batch::BatchProgress& now) {
     state.progress = now.share;
     state.doing =
-        fmt::format("{}: {} of {}", displayName(place.filename()), now.done, countOf(now.total, "recording"));
+        fmt::format("{}: {} of {}", displayName(place.filename()), now.done, counted(now.total, "recording"));
     auto* folder = state.find(place);
     if (folder == nullptr) return;
     for (const auto& [name, share] : now.hearing) {

@@ -14,6 +14,7 @@
 #include "Core/Teaching/Lesson.h"
 #include "Core/Teaching/TaughtModel.h"
 #include "Core/Tensor/Threads.h"
+#include "Plugin/Base/Counted.h"
 #include "Plugin/Base/UserLists.h"
 #include "Plugin/Teach/LessonModels.h"
 #include "Ui/EditHistory.h"
@@ -39,16 +40,12 @@ namespace fs = std::filesystem;
 
 constexpr std::chrono::milliseconds pausePoll{50}; // of a lesson during a bounce
 
-std::string plural(int number, const char* what) {
-    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-}
-
 std::string describe(const teaching::Reliability& reliability, int examples) {
     const auto alarms = std::lround(reliability.falseAlarmsPerHour);
     return fmt::format("Detects {:.0f} % in cross-validation on {}; {} per hour among other sounds",
-                       100.0 * reliability.found, plural(examples, "example"),
+                       100.0 * reliability.found, counted(examples, "example"),
                        alarms == 0 ? std::string("less than one false alarm")
-                                   : plural(static_cast<int>(alarms), "false alarm"));
+                                   : counted(alarms, "false alarm"));
 }
 
 // What is missing before a sound can be judged.
@@ -127,8 +124,7 @@ struct Teacher::Shared {
         auto fingerprint = collection.fingerprint();
         std::string problem;
         if (!collection.problems().empty())
-            problem = fmt::format("{} left out: {}: {}",
-                                  plural(static_cast<int>(collection.problems().size()), "example"),
+            problem = fmt::format("{} left out: {}: {}", counted(collection.problems().size(), "example"),
                                   collection.problems().front().where, collection.problems().front().what);
         edit([&](State& s) {
             s.sounds = std::move(summaries);

@@ -56,8 +56,8 @@ class ClipControl {
 
     static constexpr double maxDragged = 120.0; // seconds, of all events together
     // Makes a WAV of each event to drag out of the window, in the background: of the request's recording or,
-    // if it has none, of the kept audio of the history that is shown (streaming::History::stream). Only
-    // format and folder of the request do not count: the files lie in a folder of their own for about a day.
+    // if it has none, of the kept audio of the history that is shown (streaming::History::stream). Format,
+    // folder and handles of the request do not count: the files lie in a folder of their own for about a day.
     virtual void prepareDrag(const ClipRequest& request, std::uint64_t stream) = 0;
     virtual DraggedClips dragged() const = 0; // of the last prepareDrag()
 };
