@@ -55,6 +55,15 @@ struct Scene {
     ui::MainView view{controller};
 };
 
+// Shows the demo recording as one that was analysed and can be played.
+void openDemo(Scene& scene, streaming::FilePlayer& player) {
+    player.prepare(48000.0);
+    player.open(test::demoFile());
+    scene.controller.playback().filePlayer = &player;
+    scene.controller.playback().open(juce::File(test::demoFile().string()));
+    scene.controller.live.statusNow.state = streaming::State::finished;
+}
+
 } // namespace
 
 TEST_CASE("moving the sensitivity derives the events anew", "[unit]") {
@@ -428,12 +437,8 @@ TEST_CASE("a failure stands under the top bar until it is closed or over", "[uni
 
 TEST_CASE("a recording needs no audio device until Play is pressed, which says what is missing", "[unit]") {
     streaming::FilePlayer player;
-    player.prepare(48000.0);
-    player.open(test::demoFile());
     Scene scene(20.0);
-    scene.controller.playback().filePlayer = &player;
-    scene.controller.playback().open(juce::File(test::demoFile().string()));
-    scene.controller.live.statusNow.state = streaming::State::finished;
+    openDemo(scene, player);
     scene.controller.shell().problem = "No audio device is open: choose one";
     scene.controller.shell().unstored = "Settings cannot be stored";
     scene.view.refresh();
@@ -489,12 +494,8 @@ TEST_CASE("the last bounce is shown as a recording is, and its host alone stops 
 
 TEST_CASE("a recording that can be played is played by Space, and a click in the list goes there", "[unit]") {
     streaming::FilePlayer player;
-    player.prepare(48000.0);
-    player.open(test::demoFile());
     Scene scene(20.0);
-    scene.controller.playback().filePlayer = &player;
-    scene.controller.playback().open(juce::File(test::demoFile().string()));
-    scene.controller.live.statusNow.state = streaming::State::finished;
+    openDemo(scene, player);
     scene.view.refresh();
     REQUIRE(scene.view.keyPressed(KeyPress(KeyPress::spaceKey)));
     REQUIRE(player.playing());

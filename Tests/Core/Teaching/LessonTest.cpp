@@ -104,6 +104,16 @@ teaching::ClassRow madeRow(std::int64_t width, float scale) {
     return row;
 }
 
+// scenes: as a share of the usual number
+teaching::LessonSettings lessonSettings(double scenes = 1.0) {
+    teaching::LessonSettings settings;
+    settings.model = test::defaultModelFile();
+    settings.others = othersFile();
+    settings.threads = 2;
+    settings.scenes = scenes;
+    return settings;
+}
+
 } // namespace
 
 TEST_CASE("a taught model is the model that it was, with rows behind", "[unit]") {
@@ -309,10 +319,7 @@ TEST_CASE("what cannot be taught says why", "[unit]") {
 
 TEST_CASE("a sound is learnt from three examples, and is not taken for others", "[unit][threads]") {
     const test::TemporaryDirectory folder;
-    teaching::LessonSettings settings;
-    settings.model = test::defaultModelFile();
-    settings.others = othersFile();
-    settings.threads = 2;
+    auto settings = lessonSettings();
     std::vector<double> progress;
     settings.progress = [&](double done) {
         progress.push_back(done);
@@ -370,11 +377,7 @@ TEST_CASE("of a recording with several sounds each counts where it is marked", "
     clip.strong = true;
     clip.spans = {{0.5, 0.75, 0}, {2.0, 3.5, 1}, {3.0, 9.0, 1}}; // the file ends at 4 s
     data.clips = {clip};
-    teaching::LessonSettings settings;
-    settings.model = test::defaultModelFile();
-    settings.others = othersFile();
-    settings.threads = 2;
-    settings.scenes = 0.1;
+    auto settings = lessonSettings(0.1);
     const auto judged = Lesson(std::move(data), settings).judge();
     CHECK(judged[0].seconds == 0.25);
     CHECK(judged[1].seconds == 2.0);
@@ -387,10 +390,7 @@ TEST_CASE("recordings of several sounds without times teach where they are loud"
     data.labels = {"Wobble", "Wobbling"};
     data.clips.pop_back();
     for (auto& clip : data.clips) clip.labels = {0, 1};
-    teaching::LessonSettings settings;
-    settings.model = test::defaultModelFile();
-    settings.others = othersFile();
-    settings.threads = 2;
+    auto settings = lessonSettings();
     const auto output = folder / "taught.safetensors";
     Lesson(std::move(data), settings).write(output, "");
     auto samples = test::noise(rate * 10, 9, 0.003f);
@@ -416,11 +416,7 @@ TEST_CASE("a sound whose sources are all left out at once is not judged",
         clip.group = std::to_string(i);
         data.clips.push_back(clip);
     }
-    teaching::LessonSettings settings;
-    settings.model = test::defaultModelFile();
-    settings.others = othersFile();
-    settings.threads = 2;
-    settings.scenes = 0.2;
+    auto settings = lessonSettings(0.2);
     Lesson lesson(std::move(data), settings);
     const auto judged = lesson.judge();
     CHECK(judged[0].sources == 3);
@@ -438,11 +434,7 @@ TEST_CASE("what the model itself detects in the examples is named", "[unit][thre
     clip.strong = true;
     clip.group = "demo";
     data.clips = {clip};
-    teaching::LessonSettings settings;
-    settings.model = test::defaultModelFile();
-    settings.others = othersFile();
-    settings.threads = 2;
-    settings.scenes = 0.5;
+    auto settings = lessonSettings(0.5);
     const auto also = Lesson(data, settings).judge().front().alsoDetected;
     REQUIRE_FALSE(also.empty());
     CHECK(also.size() <= 3);
@@ -455,11 +447,7 @@ TEST_CASE("a name that the model knows gets an addition, and the same lesson giv
     const test::TemporaryDirectory folder;
     auto data = makeExamples(folder);
     data.labels = {"Rain", "Wobble"};
-    teaching::LessonSettings settings;
-    settings.model = test::defaultModelFile();
-    settings.others = othersFile();
-    settings.threads = 2;
-    settings.scenes = 0.1;
+    auto settings = lessonSettings(0.1);
     Lesson(data, settings).write(folder / "taught.safetensors", "");
     settings.threads = 1;
     Lesson(data, settings).write(folder / "again.safetensors", "");
@@ -473,11 +461,7 @@ TEST_CASE("no two classes have names that differ in upper and lower case alone",
     const test::TemporaryDirectory folder;
     auto data = makeExamples(folder);
     data.labels = {"rain", "Rain (Taught)"};
-    teaching::LessonSettings settings;
-    settings.model = test::defaultModelFile();
-    settings.others = othersFile();
-    settings.threads = 2;
-    settings.scenes = 0.1;
+    auto settings = lessonSettings(0.1);
     Lesson lesson(data, settings);
     lesson.write(folder / "taught.safetensors", "");
     const auto labels = detection::Labels::read(
@@ -492,11 +476,7 @@ TEST_CASE("no two classes have names that differ in upper and lower case alone",
 TEST_CASE("what a lesson writes can be carried by a project", "[unit][threads]") {
     const test::TemporaryDirectory folder;
     auto data = makeExamples(folder);
-    teaching::LessonSettings settings;
-    settings.model = test::defaultModelFile();
-    settings.others = othersFile();
-    settings.threads = 2;
-    settings.scenes = 0.1;
+    auto settings = lessonSettings(0.1);
     for (std::size_t i = 0; i < data.clips.size(); ++i)
         data.clips[i].licence = std::to_string(i) + std::string(4000, 'x');
     Lesson(data, settings).write(folder / "taught.safetensors", "");
@@ -530,11 +510,7 @@ TEST_CASE("every sound of many is heard, however few its examples are", "[unit][
         data.labels.push_back(fmt::format("Wobble {:02}", sound));
         for (int source = 0; source < (sound == 0 ? 1 : 24); ++source) add(sound, source);
     }
-    teaching::LessonSettings settings;
-    settings.model = test::defaultModelFile();
-    settings.others = othersFile();
-    settings.threads = 2;
-    settings.scenes = 0.25;
+    auto settings = lessonSettings(0.25);
     CHECK(Lesson(std::move(data), settings).problems().empty());
 }
 
@@ -552,11 +528,7 @@ TEST_CASE("of a sound with too many minutes all sources are used alike", "[unit]
         clip.group = i == 0 ? "one" : "other"; // two minutes, and sixteen
         data.clips.push_back(clip);
     }
-    teaching::LessonSettings settings;
-    settings.model = test::defaultModelFile();
-    settings.others = othersFile();
-    settings.threads = 2;
-    settings.scenes = 0.1;
+    auto settings = lessonSettings(0.1);
     Lesson lesson(std::move(data), settings);
     CHECK(lesson.problems().empty());
     CHECK(lesson.limits() == std::vector<std::string>{"Wobble: 10.0 of 18.0 minutes of examples were used"});
