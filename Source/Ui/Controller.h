@@ -40,8 +40,8 @@ class Controller {
     virtual ViewState& view() = 0;
     // The rules that the parameters and the per-class thresholds give for a model's labels and columns.
     virtual detection::RuleChoice rules(const detection::Labels& labels, double secondsPerColumn) const = 0;
-    // The watcher of the history that is shown. It outlives the views, so that events stay known when their
-    // columns are dropped while no view is open.
+    // The view model of the history that is shown. It outlives the views, so that events stay known when
+    // their columns are dropped while no view is open.
     virtual HistoryViewModel& viewModel() = 0;
 };
 

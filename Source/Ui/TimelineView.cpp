@@ -31,10 +31,10 @@ constexpr double keyMark = 1.0; // seconds that a key marks where no event is ch
 } // namespace
 
 struct TimelineView::Impl : HistoryViewModel::Listener, juce::ChangeListener {
-    Impl(TimelineView& view, Controller& theController, HistoryViewModel& theWatcher, TimeAxis& theAxis)
+    Impl(TimelineView& view, Controller& theController, HistoryViewModel& theViewModel, TimeAxis& theAxis)
         : owner(view)
         , controller(theController)
-        , viewModel(theWatcher)
+        , viewModel(theViewModel)
         , axis(theAxis)
         , ruler(viewModel, axis)
         , spectrogram(controller.view(), viewModel, axis)

@@ -1,4 +1,4 @@
-// A listener that remembers what the watcher told it.
+// A listener that remembers what the view model told it.
 #pragma once
 
 #include "Ui/HistoryViewModel.h"

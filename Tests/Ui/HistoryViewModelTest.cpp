@@ -22,7 +22,7 @@ void set(test::FakeController& controller, const char* id, float value) {
 
 } // namespace
 
-TEST_CASE("a watcher tells what is new, and nothing when nothing is", "[unit]") {
+TEST_CASE("a view model says what is new, and nothing when nothing is", "[unit]") {
     test::FakeController controller({"Dog", "Rain"});
     HistoryViewModel viewModel(controller);
     Ear ear;

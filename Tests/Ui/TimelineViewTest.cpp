@@ -49,7 +49,7 @@ struct Scene {
     TimeAxis axis;
     TimelineView view;
 
-    std::size_t watcherClasses() const { return static_cast<std::size_t>(controller.live.statusNow.classes); }
+    std::size_t classCount() const { return static_cast<std::size_t>(controller.live.statusNow.classes); }
 };
 
 constexpr int lanesTop = size::ruler + 121 + 14; // of 512 logical pixels: below ruler and spectrogram
@@ -94,7 +94,7 @@ int colours(const juce::Image& picture) {
 // `columns` of two sounds: a loud one from 3.2 s on for 3.2 s, and another that nearly is an event there.
 void addDogAndRain(Scene& scene, int columns = 60, int unsettled = 4) {
     for (int i = 0; i < columns; ++i) {
-        std::vector<float> values(scene.watcherClasses(), 0.0f);
+        std::vector<float> values(scene.classCount(), 0.0f);
         if (i >= 10 && i < 20) {
             values[1] = 0.8f;
             values[7] = 0.3f;
@@ -448,7 +448,7 @@ TEST_CASE("once a recording has ended its loudest sounds stand on top", "[unit]"
     Scene scene;
     scene.controller.playback().open(juce::File("/recordings/dawn.wav"));
     const auto add = [&](std::size_t sound, float probability) {
-        std::vector<float> values(scene.watcherClasses(), 0.0f);
+        std::vector<float> values(scene.classCount(), 0.0f);
         values[sound] = probability;
         for (int i = 0; i < 10; ++i) scene.controller.live.addColumn(values);
     };

@@ -1,5 +1,5 @@
 // The choice between thresholds and the model's confidence for the events of a recording. It is visible where
-// the watcher offers it. Message thread.
+// the view model offers it. Message thread.
 #pragma once
 
 #include "Ui/HistoryViewModel.h"

@@ -60,7 +60,7 @@ class EventTable : public juce::Component, private juce::ListBoxModel {
     explicit EventTable(HistoryViewModel& viewModel);
     ~EventTable() override;
 
-    // Lists the watcher's events of these classes again. The selection stays.
+    // Lists the view model's events of these classes again. The selection stays.
     void update(const std::vector<bool>& shown);
     // Logical pixels at the right of the header that another component covers.
     void setHeaderTaken(int width);

@@ -37,7 +37,7 @@ class FilterBar : public juce::Component {
     void setSearch(const juce::String& text);
     void focusSearch();
     void setCount(int listed, int all, std::int64_t dropped);
-    void showWords();  // Call it when the watcher's words changed.
+    void showWords();  // Call it when the view model's words changed.
     void showChoice(); // Call it when the recording, its model or the view state changed.
 
     std::function<void(const juce::String&)> onSearch;

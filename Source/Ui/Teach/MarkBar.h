@@ -29,7 +29,7 @@ class MarkBar : public juce::Component, private juce::ListBoxModel, private juce
     void follow(MarkNews news); // Call it for all news of the mark: it opens and closes the bar.
     void place(); // Call it when the mark is elsewhere in the view, or the view has another size.
     void close();
-    void showTeaching(); // Call it when the watcher's teaching changed.
+    void showTeaching(); // Call it when the view model's teaching changed.
     bool plays() const { return plays_; }
     // Where it stands: below a mark, or above it where there is too little room, within `room`.
     static juce::Rectangle<int> beside(juce::Rectangle<int> mark, int height, juce::Rectangle<int> room);

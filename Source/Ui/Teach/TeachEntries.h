@@ -18,7 +18,7 @@ struct TeachNews {
     Tone tone() const { return kept ? Tone::fine : Tone::busy; }
 };
 
-// Keeps a span of what the watcher shows as an example of a sound, or, with `is` false, of what is not it.
+// Keeps a span of what the view model shows as an example of a sound, or, with `is` false, of what is not it.
 TeachNews teachSpan(Controller& controller, const juce::String& sound, const Mark& span, bool is);
 
 // Keeps an event as an example of what the taught sound of its lane is not.

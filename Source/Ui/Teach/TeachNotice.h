@@ -14,7 +14,7 @@ class TeachNotice {
   public:
     TeachNotice(Controller& controller, const HistoryViewModel& viewModel, NoticeBar& notice);
 
-    void update(); // Call it when the watcher's teaching changed.
+    void update(); // Call it when the view model's teaching changed.
 
     std::function<void()> onTrain; // training begins
 

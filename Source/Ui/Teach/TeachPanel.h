@@ -71,7 +71,7 @@ class TeachPanel : public SidePanel, private juce::ChangeListener {
     HistoryViewModel& viewModel_;
     IntroSection* intro_ = nullptr;
     LearnSection* learn_ = nullptr;
-    std::vector<SoundSection*> sounds_; // by name, as the watcher has them
+    std::vector<SoundSection*> sounds_; // by name, as the view model has them
     CollectionSection* collection_ = nullptr;
 };
 

@@ -19,7 +19,7 @@ class GoTo {
     void operator()(const detection::Event& event); // of what is shown
     // Opens its recording if another is shown. The event is shown as soon as the recording is heard that far.
     void operator()(const FoundEvent& found);
-    void historyChanged(); // Call it when the watcher tells of changes.
+    void historyChanged(); // Call it when the view model changed.
 
   private:
     void show(int classIndex, double onset, double offset); // seconds

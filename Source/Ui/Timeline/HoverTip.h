@@ -1,4 +1,5 @@
-// The text beside the pointer (pure functions over the watcher), and the box that shows it. Message thread.
+// The text beside the pointer (pure functions over the view model), and the box that shows it. Message
+// thread.
 #pragma once
 
 #include "Ui/HistoryViewModel.h"
