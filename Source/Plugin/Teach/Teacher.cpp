@@ -77,8 +77,11 @@ std::vector<float> readStretch(const fs::path& recording, int channel, double fr
 // While it lives, no other lesson runs for this user.
 class RunningLesson {
   public:
-    RunningLesson()
-        : file_(platform::openOrCreate(lessonLock().getFullPathName().toStdString())) {
+    RunningLesson() {
+        const fs::path lock = lessonLock().getFullPathName().toStdString();
+        std::error_code failure; // where there is no lock, lessons may run beside each other
+        fs::create_directories(lock.parent_path(), failure);
+        file_ = platform::openOrCreate(lock);
         if (file_.isOpen() && !platform::lock(file_.number()) && errno == EWOULDBLOCK)
             throw Error("Another Earshot is training; try again when it has finished");
     }
