@@ -467,6 +467,8 @@ TEST_CASE("a model that cannot be loaded leaves the former one in use, and says 
     processor.model().load(juce::File(broken.string()));
     REQUIRE(uses("other"));
     CHECK(processor.state().model.file == other);
+    CHECK(plugin::recentModels().contains(juce::File(other.string())));
+    CHECK_FALSE(plugin::recentModels().contains(juce::File(broken.string())));
     processor.releaseResources();
 }
 

@@ -28,7 +28,6 @@ void ModelSlot::load(const juce::File& file) {
         follow();
         if (!before_) before_ = choice_->get();
         choose({file.getFullPathName().toStdString(), {}, file.getFileNameWithoutExtension().toStdString()});
-        if (file.existsAsFile()) rememberModel(file);
     });
     if (onStored) onStored();
 }
@@ -44,7 +43,11 @@ juce::Array<juce::File> ModelSlot::recent() const { return recentModels(); }
 void ModelSlot::follow() {
     if (!before_) return;
     const auto status = live_.session().status();
-    if (choice_->isFound()) return before_.reset();
+    if (choice_->isFound()) {
+        before_.reset();
+        rememberModel(juce::File(ui::toText(choice_->get().file.string())));
+        return;
+    }
     if (status.state != streaming::State::failed) return; // it is still loading
     const auto name = choice_->get().file.filename().string();
     refusal_ = ui::toText(name + ": " + ui::withoutPath(status.message, name));

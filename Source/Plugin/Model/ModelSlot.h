@@ -37,8 +37,8 @@ class ModelSlot : public ui::ModelControl {
     void restore(const ModelChoice& choice); // as a project does: it is not loaded before prepare()
     void prepare();                          // gives the live streams their model, once
     void stop() { hash_.cancel(); }
-    // Goes back to the former model if the one that the user chose cannot be loaded. Called ten times a
-    // second while isLoading().
+    // Goes back to the former model if the one that the user chose cannot be loaded, and remembers one that
+    // can. Called ten times a second while isLoading().
     void follow();
     bool isLoading() const { return before_.has_value(); } // what the user chose
 
