@@ -10,17 +10,16 @@ namespace earshot::ui {
 
 namespace {
 
-// Ignores solo if none of the solo sounds exists in this model; otherwise nothing would be shown.
-bool anySolo(const detection::Labels& labels, const ViewSettings& view) {
-    return !view.solo.empty() &&
-           std::ranges::any_of(labels.names(), [&](const auto& name) { return view.solo.contains(name); });
-}
-
 bool arranged(const std::string& name, const ViewSettings& view, bool solo) {
     return solo ? view.solo.contains(name) : !view.hidden.contains(name);
 }
 
 } // namespace
+
+bool anySolo(const detection::Labels& labels, const ViewSettings& view) {
+    return !view.solo.empty() &&
+           std::ranges::any_of(labels.names(), [&](const auto& name) { return view.solo.contains(name); });
+}
 
 bool matchesSearch(std::string_view label, const juce::String& search) {
     const auto words = juce::StringArray::fromTokens(search, " ", "");

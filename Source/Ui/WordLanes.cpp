@@ -1,6 +1,7 @@
 #include "Ui/WordLanes.h"
 
 #include "Ui/Panels/Widgets.h"
+#include "Ui/SoundFilter.h"
 
 #include <algorithm>
 #include <optional>
@@ -80,6 +81,14 @@ juce::String firstWordHint(const Words& words, const detection::Labels* labels) 
     return lines(
         juce::String::fromUTF8("Type a sound to listen for below, such as “a dog barks”, and press Return."),
         words.price);
+}
+
+juce::String addLane(Controller& controller, const detection::Labels* labels, const juce::String& text) {
+    auto refusal = controller.words().add(text);
+    const auto words = controller.words().state().words;
+    if (refusal.isEmpty() && !words.empty() && labels != nullptr && anySolo(*labels, controller.view().get()))
+        controller.view().edit([&](ViewSettings& view) { view.solo.insert(words.back().name); });
+    return refusal;
 }
 
 juce::String renameLane(Controller& controller, int id, const juce::String& name) {

@@ -26,8 +26,9 @@ juce::String wordHint(const Words& words, const detection::Labels* labels, const
 // What to do first with a model that has no classes of its own; empty for other models.
 juce::String firstWordHint(const Words& words, const detection::Labels* labels);
 
-// These change a word and let what the view keeps by its name follow. renameLane() returns why not, as
-// Controller::renameWord() does.
+// These change a word and let what the view keeps by its name follow; a new word is shown beside solo sounds.
+// The first two return why not, as WordControl does. labels: may be null.
+juce::String addLane(Controller& controller, const detection::Labels* labels, const juce::String& text);
 juce::String renameLane(Controller& controller, int id, const juce::String& name);
 void removeLane(Controller& controller, int id);
 void removeAllWords(Controller& controller);

@@ -150,6 +150,21 @@ TEST_CASE("Return in the search listens for what is typed, and clears the search
     REQUIRE(scene.firstShown(2) == Names{"a dog barks", "Roof"});
 }
 
+TEST_CASE("a new word is shown beside solo sounds, and does not hide all others where solo is ignored",
+          "[unit]") {
+    Scene scene;
+    scene.controller.view().edit([](auto& settings) { settings.solo = {"Dog"}; });
+    scene.type("rain on a roof=Roof");
+    REQUIRE(scene.pressReturn());
+    scene.embed();
+    REQUIRE(scene.shown() == Names{"Roof", "Dog"});
+    scene.controller.view().edit([](auto& settings) { settings.solo = {"No sound of this model"}; });
+    scene.type("a dog barks");
+    REQUIRE(scene.pressReturn());
+    scene.embed();
+    REQUIRE(scene.shown().size() == 6);
+}
+
 TEST_CASE("neither nothing nor the name of a lane becomes a word", "[unit]") {
     Scene scene;
     scene.type("   ");

@@ -136,8 +136,9 @@ bool FilterBar::listen() {
     const auto text = search();
     if (text.isEmpty() || !controller_.words().state().possible) return false;
     // A lane of this name is what the search shows already.
-    if (!canListenFor(controller_.words().state(), viewModel_.history().labels.get(), text)) return true;
-    const auto refusal = controller_.words().add(text);
+    const auto* labels = viewModel_.history().labels.get();
+    if (!canListenFor(controller_.words().state(), labels, text)) return true;
+    const auto refusal = addLane(controller_, labels, text);
     if (refusal.isEmpty()) {
         search_.setText({});
         juce::AccessibilityHandler::postAnnouncement(
