@@ -13,8 +13,8 @@
 
 namespace earshot::ui {
 
-// Whether only solo sounds are shown. Solo is ignored if none of the solo sounds exists in this model; otherwise
-// nothing would be shown.
+// Whether only solo sounds are shown. Solo is ignored if none of the solo sounds exists in this model;
+// otherwise nothing would be shown.
 bool anySolo(const detection::Labels& labels, const ViewSettings& view);
 
 // Whether the sound's name, or an AudioSet group that contains it, holds every word of the search, in upper
