@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <complex>
 #include <memory>
 #include <numbers>
 #include <random>
@@ -68,16 +69,16 @@ class Generator {
 // from 20 Hz up.
 void makePink(Generator& generator, std::span<float> samples, int sampleRate) {
     constexpr std::array<double, 7> corners = {20.0, 60.0, 180.0, 540.0, 1600.0, 4800.0, 14400.0}; // Hz
-    std::array<double, corners.size()> states{}, feedback{};
-    for (std::size_t i = 0; i < corners.size(); ++i)
+    std::array<double, corners.size()> states{}, feedback{}, gains{};
+    for (std::size_t i = 0; i < corners.size(); ++i) {
         feedback[i] = std::exp(-2.0 * std::numbers::pi * corners[i] / sampleRate);
+        // Noise through a one-pole has the variance (1 - a)^2 / (1 - a^2). All poles get the same variance.
+        gains[i] = std::sqrt(1.0 - feedback[i] * feedback[i]);
+    }
     for (float& sample : samples) {
         double sum = 0.0;
         for (std::size_t i = 0; i < corners.size(); ++i) {
-            // Noise through a one-pole has the variance (1 - a)^2 / (1 - a^2). All poles get the same
-            // variance.
-            const double gain = std::sqrt(1.0 - feedback[i] * feedback[i]);
-            states[i] = feedback[i] * states[i] + gain * generator.white();
+            states[i] = feedback[i] * states[i] + gains[i] * generator.white();
             sum += states[i];
         }
         sample = static_cast<float>(sum);
@@ -98,17 +99,23 @@ void makeBrown(Generator& generator, std::span<float> samples, int sampleRate) {
 void makeHum(Generator& generator, std::span<float> samples, int sampleRate) {
     const double base = generator.between(0.0, 1.0) < 0.5 ? 50.0 : 60.0;
     const double fall = generator.between(1.0, 2.0);
-    std::array<double, 20> amplitudes{}, phases{};
-    for (std::size_t i = 0; i < amplitudes.size(); ++i) {
-        const double overtone = static_cast<double>(i + 1);
-        amplitudes[i] = (i % 2 == 0 ? 1.0 : 0.4) / std::pow(overtone, fall) * generator.between(0.5, 1.0);
-        phases[i] = generator.between(0.0, 2.0 * std::numbers::pi);
+    std::array<std::complex<double>, 20> overtones{}; // at the first sample
+    for (std::size_t i = 0; i < overtones.size(); ++i) {
+        const double amplitude = (i % 2 == 0 ? 1.0 : 0.4) / std::pow(static_cast<double>(i + 1), fall);
+        const double share = generator.between(0.5, 1.0);
+        overtones[i] = std::polar(amplitude * share, generator.between(0.0, 2.0 * std::numbers::pi));
     }
     for (std::size_t n = 0; n < samples.size(); ++n) {
         double sum = 0.005 * generator.white();
-        const double turn = 2.0 * std::numbers::pi * base * static_cast<double>(n) / sampleRate;
-        for (std::size_t i = 0; i < amplitudes.size(); ++i)
-            sum += amplitudes[i] * std::sin(turn * static_cast<double>(i + 1) + phases[i]);
+        const double turns = base * static_cast<double>(n) / sampleRate;
+        const auto turn = std::polar(1.0, 2.0 * std::numbers::pi * (turns - std::floor(turns)));
+        auto turned = turn;
+        for (const auto& overtone : overtones) {
+            sum += overtone.imag() * turned.real() + overtone.real() * turned.imag();
+            turned = {turned.real() * turn.real() -
+                          turned.imag() * turn.imag(), // without the care for infinity
+                      turned.real() * turn.imag() + turned.imag() * turn.real()};
+        }
         samples[n] = static_cast<float>(sum);
     }
 }
