@@ -1,5 +1,6 @@
 // --channel, --gain, --speed and --decode-with, and what is said of levels.
 #include "Cli/Earshot.h"
+#include "Cli/NamedModel.h"
 #include "Core/Audio/AudioFile.h"
 #include "Core/Audio/ExternalDecoder.h"
 #include "Support/AudioMaker.h"
@@ -206,7 +207,9 @@ TEST_CASE("a channel that labelled recordings lack is named, and each of them is
         CHECK_FALSE(std::filesystem::exists(model));
     }
     // The sound of the second channel alone is learnt.
-    const auto taught = runEarshot({"teach", sounds, "--output", model, "--channel", "2", "--threads", "2"});
+    const auto small = test::writeNamedModel(directory / "small.safetensors", {"Bark", "Rain"});
+    const auto taught = runEarshot(
+        {"teach", sounds, "--model", small, "--output", model, "--channel", "2", "--threads", "2"});
     INFO(taught.errors);
     REQUIRE(taught.exitCode == 0);
     const std::string clip = (directory / "clip.wav").string();
@@ -249,7 +252,9 @@ TEST_CASE("labelled recordings that ffmpeg alone reads are named, or read by it"
     CHECK_THAT(beside.output, ContainsSubstring("1 file could not be used"));
 
     const std::string model = (directory / "m.safetensors").string();
-    const std::vector<std::string> teach = {"teach", (directory / "sounds").string(), "--output", model};
+    const auto small = test::writeNamedModel(directory / "small.safetensors", {"Bark", "Rain"});
+    const std::vector<std::string> teach = {
+        "teach", (directory / "sounds").string(), "--model", small, "--output", model};
     CHECK_THAT(runEarshot(teach).errors, ContainsSubstring("a.m4a: is audio that Earshot does not read"));
     auto all = teach;
     all.insert(all.end(), {"--decode-with", "ffmpeg", "--overwrite"});

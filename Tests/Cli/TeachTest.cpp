@@ -1,4 +1,5 @@
 #include "Cli/Earshot.h"
+#include "Cli/NamedModel.h"
 #include "Support/AudioMaker.h"
 #include "Support/Catch.h"
 #include "Support/Paths.h"
@@ -87,8 +88,9 @@ TEST_CASE("earshot teach names the clips that it cannot read, and the folder abo
     test::writeBytes(folder / "sounds/Beep/3.m4a", "some audio");
     std::filesystem::rename(folder / "sounds/Beep/0.wav", folder / "sounds/Beep/0.bwf");
     const auto output = (folder / "mine.safetensors").string();
-    const auto taught =
-        runEarshot({"teach", (folder / "sounds").string(), "--output", output, "--threads", "2"});
+    const auto model = test::writeNamedModel(folder / "small.safetensors", {"Bark", "Rain"});
+    const auto taught = runEarshot(
+        {"teach", (folder / "sounds").string(), "--model", model, "--output", output, "--threads", "2"});
     INFO(taught.errors);
     REQUIRE(taught.exitCode == 0);
     CHECK_THAT(taught.output, ContainsSubstring("Beep: 3 examples ("));

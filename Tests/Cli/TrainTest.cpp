@@ -5,9 +5,11 @@
 
 #include <cmath>
 #include <csignal>
+#include <filesystem>
 #include <numbers>
 
 using namespace earshot;
+namespace fs = std::filesystem;
 using test::runEarshot;
 
 namespace {
@@ -85,13 +87,35 @@ std::vector<std::string> without(std::vector<std::string> arguments, const std::
 
 } // namespace
 
+namespace {
+
+// A finished training, as each section of the next test finds it.
+struct FinishedTraining {
+    test::TemporaryDirectory folder, copy;
+    std::vector<std::string> arguments;
+    test::ProcessResult result;
+
+    explicit FinishedTraining(const std::vector<std::string>& more)
+        : arguments(with(tinyTraining(folder.path(), "my.safetensors"), more)) {
+        makeSounds(folder / "sounds");
+        result = runEarshot(arguments);
+        fs::copy(folder.path(), copy.path(), fs::copy_options::recursive);
+    }
+    void putBack() const {
+        for (const auto& entry : fs::directory_iterator(folder.path())) fs::remove_all(entry);
+        fs::copy(copy.path(), folder.path(), fs::copy_options::recursive);
+    }
+};
+
+} // namespace
+
 TEST_CASE("train makes a model that analyze uses, with card, log and curves", "[slow]") {
-    const test::TemporaryDirectory folder;
-    makeSounds(folder / "sounds");
+    static const FinishedTraining usual({"--licence", "CC0-1.0"});
+    static const FinishedTraining other(
+        {"--licence", "CC0-1.0", "--fine-head", "8,1", "--newest-weight", "4", "--blocks", "v2"});
     const bool fine = GENERATE(false, true);
-    auto arguments = with(tinyTraining(folder.path(), "my.safetensors"), {"--licence", "CC0-1.0"});
-    if (fine) arguments = with(arguments, {"--fine-head", "8,1", "--newest-weight", "4", "--blocks", "v2"});
-    const auto trained = runEarshot(arguments);
+    const auto& [folder, copy, arguments, trained] = fine ? other : usual;
+    (fine ? other : usual).putBack();
     INFO(trained.errors);
     REQUIRE(trained.exitCode == 0);
     CHECK_THAT(trained.output, ContainsSubstring("my.safetensors: trained for 2 epochs"));
