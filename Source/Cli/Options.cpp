@@ -131,7 +131,7 @@ void addReadOptions(const OptionGroup& group, audio::ReadOptions& options, const
     };
     group.parse(
         "--channel", takeChannel, each ? "N|each|mix" : "N|mix",
-        fmt::format("The channel to analyze, from 1{}; mix (default) is the mean of all, without LFE;\n"
+        fmt::format("The channel to analyse, from 1{}; mix (default) is the mean of all, without LFE;\n"
                     "of ambisonics W alone",
                     each ? ", or each by itself" : ""));
     const auto takeGain = [&options](const std::string& text) {
@@ -146,7 +146,7 @@ void addReadOptions(const OptionGroup& group, audio::ReadOptions& options, const
     };
     group.parse(
         "--gain", takeGain, "DB|auto",
-        fmt::format("Amplify recordings before they are analyzed; auto brings the loudest second of each\n"
+        fmt::format("Amplify recordings before they are analysed; auto brings the loudest second of each\n"
                     "to {} dB (RMS), as suits quiet recordings in 32-bit float (default: 0)",
                     audio::autoLevel));
     group.add("--speed", options.speed, "X",

@@ -49,7 +49,7 @@ TEST_CASE("a log that cannot be written is a note, and changes no result", "[uni
     CHECK(noted.exitCode == 0);
     CHECK(noted.output == plain.output);
     CHECK(noted.errors == "earshot: " + file.string() +
-                              ": --log cannot be written (it is no log of Earshot); name another file\n");
+                              ": --log cannot be written (it is not a log of Earshot); name another file\n");
     CHECK(test::readBytes(file) == "mine\n");
     const auto silent = runEarshot({"info"}, {.environment = {{"EARSHOT_LOG", "/proc/none/log"}}});
     CHECK(silent.exitCode == 0);

@@ -59,7 +59,7 @@ std::vector<std::string> eventsOf(const std::string& file, std::vector<std::stri
 
 } // namespace
 
-TEST_CASE("one channel of a recording is analyzed as a recording of its own", "[unit]") {
+TEST_CASE("one channel of a recording is analysed as a recording of its own", "[unit]") {
     const test::TemporaryDirectory directory;
     const auto left = voice();
     const auto noise = test::noise(left.size(), 1, 0.2f);

@@ -1,5 +1,5 @@
 // earshot_listen_soak [--hours N]: N hours of audio without an end, as `earshot listen` hears it and as fast
-// as possible: samples through a pipe, analyzed, and the events appended to a log that is moved
+// as possible: samples through a pipe, analysed, and the events appended to a log that is moved
 // away every hour. The audio repeats every 102.4 s, a whole number of windows' steps. Each period must
 // therefore bring the events of the one before it to the bit: had a sample been lost or added in between,
 // levels would differ. Prints memory hour by hour. Exit code 0: no event differs, and resident memory did not

@@ -66,7 +66,7 @@ TEST_CASE("an overloaded stream says what it does about it and what to do", "[un
 TEST_CASE("a recording tells how much of it was heard", "[unit]") {
     auto status = running();
     status.progress = 0.425;
-    REQUIRE(ui::statusText(status).text == "Listening to the recording · 42 %");
+    REQUIRE(ui::statusText(status).text == "Analysing the recording · 42 %");
 }
 
 TEST_CASE("a recording that was heard tells its length as people say it", "[unit]") {

@@ -166,7 +166,7 @@ void checkLabelsPlace(const std::filesystem::path& file, bool overwrite) {
     if (overwrite || !std::filesystem::exists(file, failure)) return;
     if (!readWholeFile(file, maxBytes, "table of labels").starts_with(columnsHeader))
         throw Error(displayName(file) +
-                    ": is there already and is not of --keep-activations npy; move it, or say --overwrite");
+                    ": is there already and is not of --keep-activations npy; move it, or use --overwrite");
 }
 
 } // namespace

@@ -73,7 +73,7 @@ void addBatchOptions(CLI::App& command, AnalyzeOptions& options) {
         ->allow_extra_args(false);
     addKeepActivationsOption(command, options.keepActivations)->group("Archives");
     group.add("--jobs", options.jobs, "N",
-              "Recordings analyzed at once (default: --threads, which here defaults to all cores)",
+              "Recordings analysed at once (default: --threads, which here defaults to all cores)",
               wholeNumberBetween(1, maxJobs));
     const auto takeShard = [&options](const std::string& text) {
         options.shard = batch::parseShard(text);
@@ -84,7 +84,7 @@ void addBatchOptions(CLI::App& command, AnalyzeOptions& options) {
     group.parse(
         "--shard", takeShard, "I/N",
         "Only every N-th recording, starting with number I, into DIR/shard-I-of-N, for many machines");
-    group.flag("--restart", options.restart, "Analyze all recordings again, also finished ones");
+    group.flag("--restart", options.restart, "Analyse all recordings again, also finished ones");
     group.flag("--forget-missing", options.forgetMissing,
                "Delete the results of recordings that FILE does not name and that are gone (default: keep\n"
                "them, because their disk may only be disconnected)");
@@ -130,7 +130,7 @@ void addAnalyzeOptions(CLI::App& command, AnalyzeOptions& options) {
                    "Run all overlapping windows everywhere (default: only where windows that do not overlap\n"
                    "suspect a sound, if the model has a bound for that: see 'earshot info')");
     listening.flag("--continuous", options.continuous,
-                   "Files of one recorder that follow each other are analyzed as one recording, so that a\n"
+                   "Files of one recorder that follow each other are analysed as one recording, so that a\n"
                    "sound across two files is one event; it is listed with the file in which it begins");
     addDecidingOptions(command, options);
     addQueryOptions(command, options.queries);

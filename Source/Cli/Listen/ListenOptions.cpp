@@ -81,7 +81,7 @@ void addListenOptions(CLI::App& command, ListenOptions& options) {
               "Their channels (default: 1), or those of a device (default: 2, or all that it has)",
               wholeNumberBetween(1, audio::CaptureRequest::maxChannels));
     addListeningOptions(command, options.analysis,
-                        "audio without an end cannot be analyzed channel by channel; name one, or mix");
+                        "audio without an end cannot be analysed channel by channel; name one, or mix");
     addDecidingOptions(command, options.analysis);
     addQueryOptions(command, options.analysis.queries);
     const OptionGroup results(command, "Results");

@@ -58,7 +58,7 @@ LiveInput::LiveInput(const ListenOptions& options)
         if (!audio_)
             throw Error(
                 "standard input: expected WAV with PCM or float samples, or FLAC, found something else; "
-                "convert it (ffmpeg -i - -f wav -), or say --sample-format and --rate");
+                "convert it (ffmpeg -i - -f wav -), or use --sample-format and --rate");
         return;
     }
     options.rawFormat(); // refuses options of standard input

@@ -140,7 +140,7 @@ void requireSafe(const OutputCheck& files, bool overwrite) {
                                      displayName(clash->output), clash->what,
                                      clash->input == clash->output ? "" : " " + displayName(clash->input)));
     if (overwrite || files.occupied().empty()) return;
-    throw Error(fmt::format("{}: {} there already; name another place, or say --overwrite",
+    throw Error(fmt::format("{}: {} there already; name another place, or use --overwrite",
                             shortList(files.occupied()), files.occupied().size() == 1 ? "is" : "are"));
 }
 

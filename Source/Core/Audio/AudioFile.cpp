@@ -223,7 +223,7 @@ struct AudioFile::Impl {
         if (factor == 1.0) return std::nullopt;
         return name() +
                ": says behind its audio that it plays slower than it sounded (GUANO's TE), so that its "
-               "times are wrong; say --speed " +
+               "times are wrong; use --speed " +
                fmt::format("{:g}", factor);
     }
 
@@ -453,7 +453,7 @@ std::vector<std::string> AudioFile::remarks() const {
     auto remarks = impl_->remarks;
     if (impl_->guessedLayout)
         remarks.push_back(
-            "its name says that it is ambisonic (AmbiX), so that its first channel, W, is analyzed; "
+            "its name says that it is ambisonic (AmbiX), so that its first channel, W, is analysed; "
             "--channel, or Channel in the settings, chooses another one");
     if (auto cancelled = impl_->mix->warning()) remarks.push_back(std::move(*cancelled));
     return remarks;

@@ -79,7 +79,7 @@ std::string AppendedFile::startOver(int descriptor) const {
     auto older = file_;
     older += ".1";
     if (const auto there = platform::openToRead(older); there.isOpen() && !isOurs(there.number()))
-        return older.filename().string() + " beside it is no log of Earshot";
+        return older.filename().string() + " beside it is not a log of Earshot";
     return platform::rename(file_, older) || platform::cut(descriptor, 0) ? std::string() : systemReason();
 }
 
@@ -100,7 +100,7 @@ AppendedFile::Result AppendedFile::append(std::string_view lines) {
         if (!status) return {0, systemReason()};
         const bool isFull =
             limits_.maxBytes > 0 && status->size > 0 && status->size + lines.size() > limits_.maxBytes;
-        if (limits_.maxBytes > 0 && !isOurs(file.number())) return {0, "it is no log of Earshot"};
+        if (limits_.maxBytes > 0 && !isOurs(file.number())) return {0, "it is not a log of Earshot"};
         if (i == maxRenames || limits_.maxBytes == 0 || (isCurrent(file.number()) && !isFull))
             return appendTo(file.number(), status->size, lines);
         if (!isFull || !isCurrent(file.number())) continue;

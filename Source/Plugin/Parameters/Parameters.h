@@ -59,7 +59,7 @@ class Parameters {
     bool midiOut() const noexcept { return midiOut_.load(std::memory_order_relaxed) >= 0.5f; }
     // How much later Hop, Join gaps under, Median and Hold let a note end, in seconds.
     double endDelay() const noexcept;
-    // Which channel is analyzed, as audio::ReadOptions has it: from 1, the mix, or, of recordings, each. Of a
+    // Which channel is analysed, as audio::ReadOptions has it: from 1, the mix, or, of recordings, each. Of a
     // live stream each means the mix.
     int channel() const noexcept;
     double holdSeconds() const noexcept { return static_cast<double>(hold_.load(std::memory_order_relaxed)); }

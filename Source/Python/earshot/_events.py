@@ -31,7 +31,7 @@ class Events(np.ndarray):
     """
 
     file: str  #: the recording; empty for samples
-    duration: float  #: seconds of audio that were analyzed; of a stream: pushed
+    duration: float  #: seconds of audio that were analysed; of a stream: pushed
     remarks: tuple[str, ...]  #: what one should know of the audio; usually empty
     activations: Optional["NDArray[np.float32]"]  #: (columns, classes), if they were kept
 

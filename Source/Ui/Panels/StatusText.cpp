@@ -41,7 +41,7 @@ StatusText running(const Status& status) {
     StatusText text{Tone::fine, "Running", {}, {}};
     if (status.progress) {
         text.brief = "Listening";
-        text.text = "Listening to the recording · " + percent(*status.progress);
+        text.text = "Analysing the recording · " + percent(*status.progress);
         text.detail = "The recording is analysed faster than it plays; results appear as they are ready.";
         return text;
     }

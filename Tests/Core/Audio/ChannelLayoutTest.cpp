@@ -81,7 +81,7 @@ std::string labelledLayout(const std::vector<unsigned>& labels) {
 
 } // namespace
 
-TEST_CASE("Of ambisonics W alone is analyzed", "[unit][channels]") {
+TEST_CASE("Of ambisonics W alone is analysed", "[unit][channels]") {
     const test::TemporaryDirectory directory;
     for (const unsigned channels : {4u, 9u, 16u}) {
         const auto path = directory / "field.wav";

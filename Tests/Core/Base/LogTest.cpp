@@ -162,7 +162,7 @@ TEST_CASE("several writers share a log that is renamed between them, and lose no
             CHECK(std::ranges::count(lines, fmt::format("writer {} {} {}", w, i, std::string(20, '-'))) == 1);
 }
 
-TEST_CASE("a file that is no log of Earshot is neither appended to nor renamed away", "[unit][log]") {
+TEST_CASE("a file that is not a log of Earshot is neither appended to nor renamed away", "[unit][log]") {
     const test::TemporaryDirectory folder;
     const auto notes = folder / "notes.txt", log = folder / "log";
     const std::string text = "# Earshot lo\nmy own notes\n";
@@ -170,7 +170,7 @@ TEST_CASE("a file that is no log of Earshot is neither appended to nor renamed a
     Log wrong(notes, "test");
     wrong.write("message");
     wrong.flush();
-    CHECK(wrong.problem() == "it is no log of Earshot");
+    CHECK(wrong.problem() == "it is not a log of Earshot");
     CHECK(test::readBytes(notes) == text);
     // Nor is one replaced by the older log.
     test::writeBytes(older(log), text);
@@ -180,7 +180,7 @@ TEST_CASE("a file that is no log of Earshot is neither appended to nor renamed a
     CHECK(small.problem().empty());
     small.write(std::string(60, 'y'));
     small.flush();
-    CHECK(small.problem() == "log.1 beside it is no log of Earshot");
+    CHECK(small.problem() == "log.1 beside it is not a log of Earshot");
     CHECK(test::readBytes(older(log)) == text);
 }
 

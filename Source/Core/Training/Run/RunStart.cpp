@@ -115,7 +115,7 @@ void checkFiles(const RunSettings& settings, const RunFiles& files, const DataSe
                         clash->output == clash->input ? "" : ", as " + displayName(clash->output)));
     if (!settings.resume && !settings.overwrite && !check.occupied().empty())
         throw Error(
-            fmt::format("{}: is there already; name another model, or say --overwrite{}",
+            fmt::format("{}: is there already; name another model, or use --overwrite{}",
                         displayName(check.occupied().front()),
                         isThere(files.checkpoint) ? ", or --resume to go on with a stopped training" : ""));
     for (const auto& file : written) requireWritable(file);
