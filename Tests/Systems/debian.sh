@@ -2,10 +2,11 @@
 # Tries Earshot on a bare Debian: makes a minimal system in a folder, clones this project's last commit into it, and runs
 # the README's two commands there. The last line says how that went; the log beside the folder says the rest.
 #
-#     Tests/Systems/debian.sh trixie|bookworm [--preset NAME] [--folder FOLDER]
+#     Tests/Systems/debian.sh trixie|bookworm [--preset=NAME]... [--folder FOLDER]
 #
-# --preset NAME     installs the packages of Resources/debian-packages.txt and runs this workflow in place of the README's
-#                   commands (core: the engine and the command line alone, warnings as errors)
+# --preset=NAME     installs the packages of Resources/debian-packages.txt and runs this workflow instead of the README's
+#                   commands, warnings as errors (core: the engine and the command line; plugins: the app and the plugins);
+#                   may be given several times
 # --folder FOLDER   where the system is made (default: build/systems/RELEASE)
 #
 # EARSHOT_MIRROR and EARSHOT_CCACHE: see systems.sh.
@@ -18,14 +19,14 @@ case $release in
     bookworm | trixie) ;;
     *) stop "name a release: trixie or bookworm" ;;
 esac
-folder=build/systems/$release preset=
+folder=build/systems/$release presets=()
 while [ $# -gt 0 ]; do
     case $1 in
-        --preset) preset=${2:?} ;;
-        --folder) folder=${2:?} ;;
+        --preset=*) presets+=("${1#*=}") ;;
+        --folder) folder=${2:?} && shift ;;
         *) stop "unknown option $1" ;;
     esac
-    shift 2
+    shift
 done
 folder=$(realpath -m "$folder")
 log=$folder.log
@@ -51,16 +52,18 @@ mkdir -p "$(dirname "$folder")"
 : >"$log"
 step system new_system "$release" "$folder"
 git clone --quiet --no-hardlinks . "$folder/earshot"
-if [ -n "$preset" ]; then
+if [ ${#presets[@]} -gt 0 ]; then
     step packages inside "$folder" "apt-get update -qq && apt-get install -y -qq --no-install-recommends \
                                     \$(cat /earshot/Resources/debian-packages.txt)"
-    step "$preset" inside "$folder" "cd /earshot && cmake --workflow --preset $preset"
+    for preset in "${presets[@]}"; do
+        step "$preset" inside "$folder" "cd /earshot && cmake --workflow --preset $preset"
+    done
 else
     step demo inside "$folder" "$(readme 1)"
     step test inside "$folder" "$(readme 2)"
 fi
-# CTest's own summary: "100% tests passed, 0 tests failed out of 1008" and the list of what was skipped.
-summary=$(grep -E 'tests passed, .* tests failed out of' "$log" | tail -n 1)
+# CTest's own summaries: "100% tests passed, 0 tests failed out of 1008", and the list of what was skipped.
+summary=$(grep -E 'tests passed, .* tests failed out of' "$log" | paste -sd '+')
 [ -n "$summary" ] || failed "no test ran, and that"
 skipped=$(grep -cE '^[[:space:]]*[0-9]+ - .*\(Skipped\)$' "$log" || true)
 echo "$result $summary, $skipped skipped ($(nproc) cores)"
