@@ -60,6 +60,7 @@ class Lessons {
   public:
     Lessons(std::filesystem::path model, std::filesystem::path folder)
         : job_([model = std::move(model), folder = std::move(folder)](const StopToken& stop) {
+            const StopToken::Computing computing(stop);
             platform::yieldToOthers();
             teaching::LessonSettings settings;
             settings.model = model;
