@@ -170,7 +170,7 @@ void SignButton::paintButton(juce::Graphics& graphics, bool highlighted, bool do
     else if (Theme::showsFocus(*this))
         Theme::drawFocus(graphics, *this, getLocalBounds());
     const auto square = getLocalBounds().toFloat().withSizeKeepingCentre(16.0f, 16.0f);
-    const bool strong = highlighted || getToggleState() || !isEnabled();
+    const bool strong = framed_ || highlighted || getToggleState() || !isEnabled();
     const auto colour = strong ? palette.text : palette.secondary;
     graphics.setColour(colour.withMultipliedAlpha(isEnabled() ? 1.0f : disabledPart));
     const auto path = signPath(sign_);
