@@ -230,7 +230,7 @@ TEST_CASE("the list has a column with the start once a recording knows it", "[un
 
 TEST_CASE("a recording's state is told in words", "[unit]") {
     REQUIRE(ui::stateText(recording(1, "a.wav", State::waiting)) == "waits");
-    REQUIRE(ui::stateText(recording(1, "a.wav", State::hearing)) == "40 % analysed");
+    REQUIRE(ui::stateText(recording(1, "a.wav", State::hearing)) == "40 %");
     REQUIRE(ui::stateText(recording(1, "a.wav", State::done, 1)) == "1 event");
     REQUIRE(ui::stateText(recording(1, "a.wav", State::done, 2)) == "2 events");
     REQUIRE(ui::stateText(recording(1, "a.wav", State::failed)) == "not analysed: there is no sound in it");
@@ -265,7 +265,7 @@ TEST_CASE("rows tell name, length and state, and Return opens the recording", "[
     auto& rows = test::privateBase<juce::ListBoxModel>(scene.panel().recordings());
     REQUIRE(rows.getNumRows() == 3);
     REQUIRE(rows.getNameForRow(0) == "a.wav, 01:02, 2 events");
-    REQUIRE(rows.getNameForRow(1) == "dawn/b.wav, 01:02, 40 % analysed");
+    REQUIRE(rows.getNameForRow(1) == "dawn/b.wav, 01:02, 40 %");
     auto listed = threeRecordings();
     listed[0].mostly = "Dog";
     scene.controller.recordings().list(listed, someEvents());

@@ -54,7 +54,7 @@ juce::String stateText(const ListedRecording& recording) {
     case ListedRecording::State::waiting:
         return "waits";
     case ListedRecording::State::hearing:
-        return juce::String(juce::roundToInt(recording.share * 100.0)) + " % analysed";
+        return juce::String(juce::roundToInt(recording.share * 100.0)) + " %";
     case ListedRecording::State::done:
         return recording.events == 1 ? juce::String("1 event") : juce::String(recording.events) + " events";
     case ListedRecording::State::failed:
