@@ -164,7 +164,7 @@ TEST_CASE("a bound is a share of odds", "[unit]") {
 TEST_CASE("windows between looks run where a look suspects a sound, and nothing else changes", "[unit]") {
     std::int64_t passed = 0;
     bool anyDense = false;
-    for (unsigned seed = 1; seed <= 12; ++seed)
+    for (unsigned seed = 1; seed <= 8; ++seed)
         for (const int hop : {8, 16, 5}) {
             const auto clip =
                 sparseClip(32000 * (11 + 7 * seed) + 977 * seed, seed, seed % 4 == 0 ? 90.0 : 4.0);
@@ -187,7 +187,7 @@ TEST_CASE("windows between looks run where a look suspects a sound, and nothing 
 TEST_CASE("two steps give the same columns for any blocks and threads", "[unit]") {
     std::mt19937 random(3);
     for (const double bursts : {1.0, 8.0, 60.0})
-        for (const std::size_t seconds : {9u, 40u, 41u, 200u}) {
+        for (const std::size_t seconds : {9u, 40u, 41u, 90u}) {
             const auto clip = sparseClip(32000 * seconds + 100, static_cast<unsigned>(seconds), bursts);
             auto alone = analyzer<SurroundedModel>({.coarse = boundOf(0.8f)});
             alone.push(clip);
