@@ -76,6 +76,22 @@ TEST_CASE("damaged lines of a review cost no other judgement, and stay", "[unit]
     }
 }
 
+TEST_CASE("judgements are there before they are written, and no later ones cost them", "[unit]") {
+    const test::HomeEnvironment home;
+    juce::File open("/music/walk.wav");
+    UserReviews reviews([&] { return open; });
+    Judgements many;
+    for (int i = 0; i < 100'000; ++i) many.push_back({"Dog", 3.0 * i, 3.0 * i + 1.0, 0, true});
+    CHECK(reviews.set(shared(many)).isEmpty());
+    open = juce::File("/music/other.wav");
+    CHECK(reviews.judgements()->empty());
+    open = juce::File("/music/walk.wav");
+    CHECK(reviews.judgements()->size() == many.size()); // it is still being written
+    many.push_back({"Dog", 1e6, 1e6 + 1.0, 0, false});
+    CHECK(store(reviews, many).isEmpty());
+    CHECK(keptBy([&] { return open; }) == many);
+}
+
 TEST_CASE("a review that cannot be stored says so until it is", "[unit]") {
     const test::HomeEnvironment home;
     const juce::File walk("/music/walk.wav");

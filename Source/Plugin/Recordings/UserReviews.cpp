@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace earshot::plugin {
@@ -60,6 +61,12 @@ ui::Judgements UserReviews::judgements() {
 
 void UserReviews::read() {
     recording_ = open_();
+    forgetWritten();
+    if (const auto found = unwritten_.find(recording_.getFullPathName()); found != unwritten_.end()) {
+        std::tie(judgements_, others_) = found->second;
+        unreadable_.clear();
+        return;
+    }
     others_.clear();
     unreadable_.clear();
     std::vector<ui::Judgement> judgements;
@@ -105,7 +112,13 @@ juce::String UserReviews::set(const ui::Judgements& judgements) {
         unstored->with([&](juce::String& kept) { kept = why; });
     });
     judgements_ = judgements;
+    forgetWritten();
+    unwritten_.insert_or_assign(recording_.getFullPathName(), std::pair(judgements, others_));
     return {};
+}
+
+void UserReviews::forgetWritten() {
+    if (!disk_.busy()) unwritten_.clear();
 }
 
 } // namespace earshot::plugin

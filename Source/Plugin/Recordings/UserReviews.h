@@ -8,6 +8,7 @@
 #include "Ui/Control/ReviewControl.h"
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -32,6 +33,7 @@ class UserReviews : public ui::ReviewControl {
   private:
     void read();
     void readFile(std::vector<ui::Judgement>& judgements);
+    void forgetWritten();
 
     std::function<juce::File()> open_;
     juce::File recording_; // whose judgements these are
@@ -41,6 +43,8 @@ class UserReviews : public ui::ReviewControl {
     // Why it was not written; shared with the thread that writes.
     const std::shared_ptr<Synchronized<juce::String>> unstored_ =
         std::make_shared<Synchronized<juce::String>>();
+    // What files will hold once all is written: judgements, and lines that are none, by the recording's path.
+    std::map<juce::String, std::pair<ui::Judgements, std::vector<std::string>>> unwritten_;
     JobQueue disk_;
 };
 
