@@ -6,6 +6,7 @@
 #include "Cli/Output/Terminal.h"
 #include "Cli/Signals.h"
 #include "Core/Base/Clock.h"
+#include "Core/Base/Counted.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/OutputCheck.h"
 #include "Core/Base/Unicode.h"
@@ -73,13 +74,10 @@ bool isTaught(const std::filesystem::path& model) {
     return teaching::TaughtNote::read(model::Checkpoint::open(model)->metadata(), model).has_value();
 }
 
-std::string count(int number, const char* what) {
-    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-}
-
 std::string describe(const teaching::LearntSound& sound) {
-    auto line = fmt::format("{}: {} ({:.1f} s) from {}; ", displayText(sound.name),
-                            count(sound.examples, "example"), sound.seconds, count(sound.sources, "source"));
+    auto line =
+        fmt::format("{}: {} ({:.1f} s) from {}; ", displayText(sound.name),
+                    counted(sound.examples, "example"), sound.seconds, counted(sound.sources, "source"));
     if (!sound.reliability)
         return line + fmt::format("cannot be judged yet: {} more {} needed\n",
                                   std::max(1, teaching::minSources - sound.sources),
@@ -155,7 +153,7 @@ int teach(const TeachOptions& options) {
     OutputStream out;
     for (const auto& sound : sounds) out.write(describe(sound));
     out.write(fmt::format("{}: {} learnt in {}\n", displayText(output.string()),
-                          count(static_cast<int>(sounds.size()), "sound"), clockTime(secondsSince(start))));
+                          counted(sounds.size(), "sound"), clockTime(secondsSince(start))));
     out.finish();
     return success;
 }

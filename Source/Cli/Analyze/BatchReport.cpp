@@ -2,6 +2,7 @@
 
 #include "Cli/Output/Terminal.h"
 #include "Core/Base/Clock.h"
+#include "Core/Base/Counted.h"
 #include "Core/Base/Unicode.h"
 
 #include <fmt/format.h>
@@ -38,9 +39,8 @@ std::string audioLength(double seconds) {
 }
 
 std::string progressText(const batch::BatchProgress& progress, double seconds) {
-    std::string text =
-        fmt::format("{} of {}  {} analysed", progress.done,
-                    counted(progress.total, "recording", "recordings"), audioLength(progress.secondsHeard));
+    std::string text = fmt::format("{} of {}  {} analysed", progress.done,
+                                   counted(progress.total, "recording"), audioLength(progress.secondsHeard));
     if (seconds < 1.0 || progress.secondsHeard <= 0.0) return text;
     text += "  " + realTimeFactor(progress.secondsHeard, seconds);
     // Earlier, the estimate would be too rough.
@@ -59,7 +59,7 @@ std::string passedOverText(double passedOver, double seconds) {
 
 std::string summaryText(const batch::BatchSummary& summary, const std::filesystem::path& folder,
                         double seconds) {
-    std::string text = counted(summary.total, "recording", "recordings");
+    std::string text = counted(summary.total, "recording");
     if (summary.heard < summary.total) text += fmt::format(", {} of them analysed now", summary.heard);
     if (summary.secondsHeard > 0.0)
         text += fmt::format(", {} in {}, {}", audioLength(summary.secondsHeard), clockReading(seconds),
@@ -104,7 +104,7 @@ void BatchReport::finish(const batch::BatchSummary& summary, const std::filesyst
         for (const std::string& warning : summary.warnings) printNote("warning: " + warning);
     if (summary.stopped) {
         printNote(fmt::format("stopped: {} of {} are done; the same command goes on with the rest",
-                              summary.done, counted(summary.total, "recording", "recordings")));
+                              summary.done, counted(summary.total, "recording")));
         return;
     }
     printFailures(summary.failures, folder);

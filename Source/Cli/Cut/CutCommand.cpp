@@ -5,6 +5,7 @@
 #include "Cli/Output/OutputStream.h"
 #include "Cli/Output/Terminal.h"
 #include "Cli/Signals.h"
+#include "Core/Base/Counted.h"
 #include "Core/Base/Csv.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/RegularFile.h"
@@ -214,7 +215,7 @@ class CutRun {
         });
         if (without > 0)
             fail(fmt::format("{}: {} without such a number {} left out; leave the option out to cut them",
-                             option, counted(without, "event", "events"), without == 1 ? "is" : "are"));
+                             option, counted(without, "event"), without == 1 ? "is" : "are"));
     }
 
     // Of equal ones the first.
@@ -341,7 +342,7 @@ class CutRun {
 
     void summarise() const {
         std::string text = interrupted() ? "stopped: " : "";
-        text += counted(written_, "clip", "clips") + " cut into " + displayName(options_.outputDirectory);
+        text += counted(written_, "clip") + " cut into " + displayName(options_.outputDirectory);
         if (present_ > 0) text += fmt::format(", {} there already", present_);
         if (const auto missed = done_ - written_ - present_; missed > 0)
             text += fmt::format(", {} not cut", missed);

@@ -8,6 +8,7 @@
 #include "Cli/Output/Terminal.h"
 #include "Cli/Signals.h"
 #include "Core/Base/Clock.h"
+#include "Core/Base/Counted.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/Log.h"
 #include "Core/Base/Platform/Udp.h"
@@ -159,8 +160,8 @@ class ListenRun {
     }
 
     void finish() {
-        const auto summary = fmt::format("{} in {}, {} gaps, {:.2f} s lost",
-                                         counted(count_, "event", "events"), clockTime(heard_), gaps_, lost_);
+        const auto summary = fmt::format("{} in {}, {} gaps, {:.2f} s lost", counted(count_, "event"),
+                                         clockTime(heard_), gaps_, lost_);
         log_.note(summary);
         log_.finish();
         if (log_.dropped() > 0) {

@@ -106,10 +106,6 @@ std::string byteCount(double bytes) {
     return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, units[unit]);
 }
 
-std::string counted(std::size_t count, const char* one, const char* many) {
-    return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
 std::string groupedDigits(long long value) {
     std::string digits = std::to_string(value);
     const std::size_t first = digits.front() == '-' ? 1 : 0;

@@ -52,8 +52,6 @@ class ProgressLine {
 std::string clockTime(double seconds);
 // "12.3 MB"
 std::string byteCount(double bytes);
-// "1 recording", "2 recordings"
-std::string counted(std::size_t count, const char* one, const char* many);
 // "31,123,456"
 std::string groupedDigits(long long value);
 

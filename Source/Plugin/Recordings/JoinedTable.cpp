@@ -1,11 +1,11 @@
 #include "Plugin/Recordings/JoinedTable.h"
 
+#include "Core/Base/Counted.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/Log.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Base/WholeFile.h"
 #include "Core/Batch/Journal.h"
-#include "Plugin/Base/Counted.h"
 #include "Plugin/Base/Refusal.h"
 #include "Ui/Panels/Widgets.h"
 

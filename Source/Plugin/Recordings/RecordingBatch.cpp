@@ -1,5 +1,6 @@
 #include "Plugin/Recordings/RecordingBatch.h"
 
+#include "Core/Base/Counted.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/Log.h"
 #include "Core/Base/Platform/System.h"
@@ -9,7 +10,6 @@
 #include "Core/Detection/Events/Sebbs.h"
 #include "Core/Model/ModelLocator.h"
 #include "Core/Tensor/Threads.h"
-#include "Plugin/Base/Counted.h"
 #include "Plugin/Base/Refusal.h"
 #include "Ui/Panels/Widgets.h"
 

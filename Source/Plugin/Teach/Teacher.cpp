@@ -1,6 +1,7 @@
 #include "Plugin/Teach/Teacher.h"
 
 #include "Core/Audio/AudioFile.h"
+#include "Core/Base/Counted.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/Log.h"
 #include "Core/Base/Platform/Files.h"
@@ -14,7 +15,6 @@
 #include "Core/Teaching/Lesson.h"
 #include "Core/Teaching/TaughtModel.h"
 #include "Core/Tensor/Threads.h"
-#include "Plugin/Base/Counted.h"
 #include "Plugin/Base/UserLists.h"
 #include "Plugin/Teach/LessonModels.h"
 #include "Ui/EditHistory.h"

@@ -1,5 +1,6 @@
 #include "Ui/Teach/TeachPanel.h"
 
+#include "Core/Base/Counted.h"
 #include "Ui/WordLanes.h"
 
 #include <algorithm>
@@ -12,10 +13,6 @@ namespace {
 
 constexpr std::size_t firstSound = 2;   // its place among the sections
 constexpr int maxNameLengthInMenu = 40; // characters in a menu
-
-juce::String counted(int number, const juce::String& noun) {
-    return juce::String(number) + " " + noun + (number == 1 ? "" : "s");
-}
 
 // Sets a caption's text and returns whether that is another one.
 bool changeText(Caption& caption, const juce::String& text) {
@@ -34,9 +31,9 @@ bool reveal(juce::Component& component, bool visible) {
 
 juce::String examplesText(const TaughtSound& sound) {
     const auto dot = juce::String::fromUTF8(" · ");
-    auto text = counted(sound.examples, "example");
+    auto text = toText(counted(sound.examples, "example"));
     if (sound.counterExamples > 0) text += ", " + juce::String(sound.counterExamples) + " of what it is not";
-    text += dot + juce::String(sound.seconds, 1) + " s" + dot + counted(sound.sources, "recording");
+    text += dot + juce::String(sound.seconds, 1) + " s" + dot + toText(counted(sound.sources, "recording"));
     return sound.learnt ? text : text + dot + "not trained yet";
 }
 
