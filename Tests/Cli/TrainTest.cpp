@@ -85,10 +85,6 @@ std::vector<std::string> without(std::vector<std::string> arguments, const std::
     return arguments;
 }
 
-} // namespace
-
-namespace {
-
 // A finished training, as each section of the next test finds it.
 struct FinishedTraining {
     test::TemporaryDirectory folder, copy;

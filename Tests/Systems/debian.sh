@@ -2,9 +2,9 @@
 # Tries Earshot on a bare Debian: makes a minimal system in a folder, clones this project's last commit into it, and runs
 # the README's two commands there. The last line says how that went; the log beside the folder says the rest.
 #
-#     Tests/Systems/debian.sh trixie|bookworm [--preset=NAME]... [--folder FOLDER]
+#     Tests/Systems/debian.sh trixie|bookworm [--preset NAME]... [--folder FOLDER]
 #
-# --preset=NAME     installs the packages of Resources/debian-packages.txt and runs this workflow instead of the README's
+# --preset NAME     installs the packages of Resources/debian-packages.txt and runs this workflow instead of the README's
 #                   commands, warnings as errors (core: the engine and the command line; plugins: the app and the plugins);
 #                   may be given several times
 # --folder FOLDER   where the system is made (default: build/systems/RELEASE)
@@ -22,11 +22,11 @@ esac
 folder=build/systems/$release presets=()
 while [ $# -gt 0 ]; do
     case $1 in
-        --preset=*) presets+=("${1#*=}") ;;
-        --folder) folder=${2:?} && shift ;;
+        --preset) presets+=("${2:?}") ;;
+        --folder) folder=${2:?} ;;
         *) stop "unknown option $1" ;;
     esac
-    shift
+    shift 2
 done
 folder=$(realpath -m "$folder")
 log=$folder.log

@@ -112,8 +112,8 @@ void makeHum(Generator& generator, std::span<float> samples, int sampleRate) {
         auto turned = turn;
         for (const auto& overtone : overtones) {
             sum += overtone.imag() * turned.real() + overtone.real() * turned.imag();
-            turned = {turned.real() * turn.real() -
-                          turned.imag() * turn.imag(), // without the care for infinity
+            // std::complex's own product also looks for infinities.
+            turned = {turned.real() * turn.real() - turned.imag() * turn.imag(),
                       turned.real() * turn.imag() + turned.imag() * turn.real()};
         }
         samples[n] = static_cast<float>(sum);
