@@ -201,8 +201,7 @@ void StreamAnalysis::beginAt(std::int64_t origin, std::int64_t column) {
     begun_ = {.origin = origin, .from = analysed_, .continued = column > 0};
     delays_.reset();
     setHop(hopLimits());
-    showNumbers();
-    showState();
+    showAll();
 }
 
 // Begins a new history with what is kept of the stream. Returns false if that is nothing, or not at the
@@ -248,10 +247,7 @@ bool StreamAnalysis::step() {
     const auto now = Clock::now();
     load_.busy(now - start);
     load_.tick(now);
-    if (ready || now - shown_ >= showEvery) {
-        showNumbers();
-        showState();
-    }
+    if (ready || now - shown_ >= showEvery) showAll();
     return more || ready || catchUp_.running();
 }
 
@@ -354,38 +350,50 @@ void StreamAnalysis::publish(bool ended, bool goesOn) {
 
 void StreamAnalysis::showNumbers() {
     shown_ = Clock::now();
-    const double token = analyzer_->timeline().secondsPerColumn();
-    const auto limits = hopLimits();
-    const double hopWanted = (limits.automatic ? governor_.hop() : limits.wanted) * token;
-    history_.update([&](Status& status) {
-        status.load = load_.load();
-        status.delayMedian = delays_.quantile(0.5);
-        status.delayP95 = delays_.quantile(0.95);
-        status.hop = governor_.hop() * token;
-        status.hopWanted = hopWanted;
-        status.droppedChunks = ring_ != nullptr ? ring_->dropped() : 0;
-        status.skippedWindows = skipped_;
-    });
+    history_.update([this](Status& status) { putNumbers(status); });
 }
 
 void StreamAnalysis::showState() {
-    const bool overloaded = governor_.lengthened() || governor_.skips();
-    history_.update([&](Status& status) {
-        status.state = overloaded ? State::overloaded : State::running;
-        if (ring_ == nullptr) status.state = offline_ ? State::finished : State::stopped;
-        if (catchUp_.running())
-            status.message = "Hearing the last minutes again with this model";
-        else if (status.state != State::overloaded)
-            status.message = model_.notice;
-        else if (governor_.skips())
-            status.message = "The machine is too slow for this model: some sound is skipped. Try a "
-                             "smaller model";
-        else if (governor_.tooSlow())
-            status.message = fmt::format("The machine is too slow for a hop of {:.2f} s: using {:.2f} s",
-                                         status.hopWanted, status.hop);
-        else
-            status.message = fmt::format("Catching up with a hop of {:.2f} s", status.hop);
+    history_.update([this](Status& status) { putState(status); });
+}
+
+// In one update, so that nobody reads numbers beside a state that they contradict.
+void StreamAnalysis::showAll() {
+    shown_ = Clock::now();
+    history_.update([this](Status& status) {
+        putNumbers(status);
+        putState(status);
     });
+}
+
+void StreamAnalysis::putNumbers(Status& status) const {
+    const double token = analyzer_->timeline().secondsPerColumn();
+    const auto limits = hopLimits();
+    status.load = load_.load();
+    status.delayMedian = delays_.quantile(0.5);
+    status.delayP95 = delays_.quantile(0.95);
+    status.hop = governor_.hop() * token;
+    status.hopWanted = (limits.automatic ? governor_.hop() : limits.wanted) * token;
+    status.droppedChunks = ring_ != nullptr ? ring_->dropped() : 0;
+    status.skippedWindows = skipped_;
+}
+
+void StreamAnalysis::putState(Status& status) const {
+    const bool overloaded = governor_.lengthened() || governor_.skips();
+    status.state = overloaded ? State::overloaded : State::running;
+    if (ring_ == nullptr) status.state = offline_ ? State::finished : State::stopped;
+    if (catchUp_.running())
+        status.message = "Hearing the last minutes again with this model";
+    else if (status.state != State::overloaded)
+        status.message = model_.notice;
+    else if (governor_.skips())
+        status.message = "The machine is too slow for this model: some sound is skipped. Try a "
+                         "smaller model";
+    else if (governor_.tooSlow())
+        status.message = fmt::format("The machine is too slow for a hop of {:.2f} s: using {:.2f} s",
+                                     status.hopWanted, status.hop);
+    else
+        status.message = fmt::format("Catching up with a hop of {:.2f} s", status.hop);
 }
 
 void StreamAnalysis::keepOnly() {

@@ -89,6 +89,9 @@ class StreamAnalysis {
     void measureDelays();
     void showNumbers();
     void showState();
+    void showAll();
+    void putNumbers(Status& status) const;
+    void putState(Status& status) const;
     double streamSeconds(std::int64_t position) const;
     double heard() const;
 
@@ -112,7 +115,7 @@ class StreamAnalysis {
     HopGovernor governor_;
     DelayMeter delays_;
     LoadMeter load_;
-    Clock::time_point shown_{}; // when showNumbers() last ran
+    Clock::time_point shown_{}; // when the numbers were last shown
     std::int64_t columns_ = 0;  // columns whose delay was measured
     std::int64_t skipped_ = 0;  // skipped windows
     std::vector<float> resampled_;
