@@ -50,15 +50,15 @@ struct AnalyzeOptions : DecidingOptions {
 };
 
 // `options` must outlive the parsing.
-// The options of how audio is analyzed: mode, hop, reading, threads, precision. whyNotEach: as
+// The options of how audio is analysed: mode, hop, reading, threads, precision. whyNotEach: as
 // addReadOptions().
 OptionGroup addListeningOptions(CLI::App& command, AnalyzeOptions& options, const char* whyNotEach);
 void addAnalyzeOptions(CLI::App& command, AnalyzeOptions& options);
 
-// Both functions analyze the inputs and return an ExitCode. Main thread.
-// Analyzes several recordings at once into a folder with a journal (Core/Batch/Batch.h).
+// Both functions analyse the inputs and return an ExitCode. Main thread.
+// Analyses several recordings at once into a folder with a journal (Core/Batch/Batch.h).
 int analyzeToFolder(const AnalyzeOptions& options, batch::Inputs inputs);
-// Analyzes one recording after the other, and writes each to standard output or one file as soon as it is
+// Analyses one recording after the other, and writes each to standard output or one file as soon as it is
 // done.
 int analyzeToStream(const AnalyzeOptions& options, const batch::Inputs& inputs);
 

@@ -90,7 +90,7 @@ class StreamRun {
         }
     }
 
-    // Analyzes takes as long as they continue each other. Returns how many.
+    // Analyses takes as long as they continue each other. Returns how many.
     std::size_t analyzeJoined(std::span<const batch::Take> takes) {
         ProgressLine progress(!options_.quiet);
         std::vector<std::string> notes;

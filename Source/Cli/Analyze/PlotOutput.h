@@ -28,7 +28,7 @@ class PlotFile {
              const std::filesystem::path& recording);
 
     detection::ColumnObserver* observer() { return writer_->observer(); }
-    // Writes the picture after the recording was analyzed. Throws earshot::Error if that fails.
+    // Writes the picture after the recording was analysed. Throws earshot::Error if that fails.
     void finish(const formats::RecordingEvents& recording);
 
   private:

@@ -1,4 +1,4 @@
-// The recordings that `earshot evaluate` analyzes, and their annotations and labels as classes of the model.
+// The recordings that `earshot evaluate` analyses, and their annotations and labels as classes of the model.
 // Main thread.
 #pragma once
 

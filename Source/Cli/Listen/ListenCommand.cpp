@@ -1,4 +1,4 @@
-// `earshot listen`: analyzes audio that has no end and writes each event as soon as it is settled. Where a
+// `earshot listen`: analyses audio that has no end and writes each event as soon as it is settled. Where a
 // device goes away, what sounds ends there, and the command waits until the device is back.
 #include "Cli/Analyze/OpenDetector.h"
 #include "Cli/Commands.h"

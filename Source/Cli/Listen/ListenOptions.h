@@ -14,7 +14,7 @@ namespace earshot::cli {
 enum class ListenFormat { table, csv, jsonl };
 
 struct ListenOptions {
-    // The model, what is analyzed, and what counts as an event: as `earshot analyze` has them.
+    // The model, what is analysed, and what counts as an event: as `earshot analyze` has them.
     AnalyzeOptions analysis;
     std::string input; // "-", "jack", "jack:PORTS", "alsa", "alsa:DEVICE"
     std::optional<std::string> sampleFormat;

@@ -55,7 +55,7 @@ class OutputStream {
 };
 
 // The rules for the files of every command: no output replaces an input, and none replaces a file with
-// content without --overwrite. They are checked before anything is loaded or analyzed. Main thread.
+// content without --overwrite. They are checked before anything is loaded or analysed. Main thread.
 
 // Adds the file of --output, unless the shell has opened it (/dev/stdout).
 void addOutput(OutputCheck& files, const std::optional<std::string>& output);

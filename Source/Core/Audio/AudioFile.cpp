@@ -300,7 +300,7 @@ struct AudioFile::Impl {
         mix.emplace(std::move(layout.mixed), info.samplerate);
     }
 
-    // An AudioMoth recording whose silence cannot be put back must not be analyzed with wrong times.
+    // An AudioMoth recording whose silence cannot be put back must not be analysed with wrong times.
     void refuseLeftOut() {
         if (info.channels != 1) return;
         std::vector<std::int16_t> samples(blockSamples);

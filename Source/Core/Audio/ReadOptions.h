@@ -1,4 +1,4 @@
-// Which audio of a recording is analyzed, at which level and speed. Results depend on all of it. Pure
+// Which audio of a recording is analysed, at which level and speed. Results depend on all of it. Pure
 // functions: any thread.
 #pragma once
 

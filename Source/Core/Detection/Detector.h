@@ -36,7 +36,7 @@ struct DetectorOptions {
     bool thorough = false; // every window runs, whatever the model's bound
 };
 
-// What analyzes recordings: a model, as a maker of analyzers, and what to report of its results. Immutable:
+// What analyses recordings: a model, as a maker of analyzers, and what to report of its results. Immutable:
 // any thread.
 struct Detector {
     ListeningModel model;

@@ -46,7 +46,7 @@ struct ActivationInfo {
 // The facts about a recording that results contain.
 struct ActivationRecording {
     std::string name;
-    double seconds = 0.0; // of audio analyzed
+    double seconds = 0.0; // of audio analysed
     int sampleRate = 0;   // Hz
     int channels = 0;
     bool complete = true;               // false: damaged, or stopped

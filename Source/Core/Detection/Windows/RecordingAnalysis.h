@@ -1,4 +1,4 @@
-// Analyzes one recording, from audio to events, in memory that does not grow with its length: observers get
+// Analyses one recording, from audio to events, in memory that does not grow with its length: observers get
 // each column as soon as it is final, then the column is forgotten. (analyzeFile() keeps the whole timeline.)
 // The command line's main path for files; one thread at a time (the analyzer's).
 #pragma once
@@ -21,13 +21,13 @@
 
 namespace earshot::detection {
 
-// Called after every block (about a second of audio) with the seconds analyzed so far and, if the file states
+// Called after every block (about a second of audio) with the seconds analysed so far and, if the file states
 // it, its whole length. Returning false stops the analysis there.
 using FileProgress = std::function<bool(double secondsDone, std::optional<double> secondsTotal)>;
 
 struct FileSummary {
-    double seconds = 0.0; // of audio analyzed
-    // RMS of its loudest second in dB below full scale, as it was analyzed; null: not known
+    double seconds = 0.0; // of audio analysed
+    // RMS of its loudest second in dB below full scale, as it was analysed; null: not known
     std::optional<double> level;
     double gain = 0.0;    // dB by which it was amplified before
     bool stopped = false; // before the end
@@ -35,7 +35,7 @@ struct FileSummary {
     double passedOver = 0.0;
     // What is odd about its samples or its length, and what to do: clauses for the user. Known at the end.
     std::vector<std::string> warnings;
-    // Why the recording could not be read to its end; the audio before the failure has been analyzed.
+    // Why the recording could not be read to its end; the audio before the failure has been analysed.
     std::optional<std::string> failure;
 };
 
@@ -60,7 +60,7 @@ class BlockReader {
     // first time. The last block is the rest in the resampler and may be empty; after it next() returns
     // false. A read error ends the recording there, and the summary tells why.
     bool next();
-    // Whether all of the file is shorter than minSeconds: nothing of it should be analyzed.
+    // Whether all of the file is shorter than minSeconds: nothing of it should be analysed.
     bool tooShort() const;
     int channel() const;                                    // that is read, from 1; 0: the mix
     std::span<const float> block() const { return block_; } // valid until next()
@@ -110,7 +110,7 @@ class ColumnObserver {
     virtual void begin(int classes, double secondsPerColumn) = 0;
     // probabilities: (classes), valid during the call.
     virtual void column(std::int64_t index, std::span<const float> probabilities) = 0;
-    // Called only when audio is analyzed, not when kept activations are read: gives every log-mel frame once
+    // Called only when audio is analysed, not when kept activations are read: gives every log-mel frame once
     // and in order, (frames, melBands) in dB, independently of the columns.
     virtual void frames(std::span<const float>) {}
     // Called after the last column and before end(): how the reading went.
@@ -190,8 +190,8 @@ class RecordingPass {
 // Adds the result of another channel of the same recording.
 void addChannel(RecordingResult& all, RecordingResult one);
 
-// Resets the analyzer, analyzes the rest of the file and finishes; the analyzer's timeline forgets what it no
-// longer needs. If the file's ReadOptions name each channel, all of the file is analyzed for one after the
+// Resets the analyzer, analyses the rest of the file and finishes; the analyzer's timeline forgets what it no
+// longer needs. If the file's ReadOptions name each channel, all of the file is analysed for one after the
 // other, without observers, and events have the number of theirs. modelRate: Hz. Throws earshot::Error if the
 // analysis itself fails; a read error is in the summary.
 RecordingResult analyzeRecording(audio::AudioFile& file, Analyzer& analyzer, double modelRate,
