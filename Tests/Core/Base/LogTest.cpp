@@ -174,11 +174,11 @@ TEST_CASE("a file that is not a log of Earshot is neither appended to nor rename
     CHECK(test::readBytes(notes) == text);
     // Nor is one replaced by the older log.
     test::writeBytes(older(log), text);
-    Log small(log, "test", 150);
+    Log small(log, "test", 300);
     small.write(std::string(60, 'x'));
     small.flush();
     CHECK(small.problem().empty());
-    small.write(std::string(60, 'y'));
+    small.write(std::string(200, 'y'));
     small.flush();
     CHECK(small.problem() == "log.1 beside it is not a log of Earshot");
     CHECK(test::readBytes(older(log)) == text);
