@@ -35,7 +35,7 @@ cp "$folder/out.csv" "$folder/first.csv"
 start_jack
 until_true 20 grep -q "is back" "$folder/errors" || fail "a server that is back is not noticed" "$folder/errors"
 until_true 20 has_port earshot:in_2 || fail "no ports after the server came back" "$folder/errors"
-play "$recording" 20 earshot
+play "$recording" 10 earshot # to the end of its speech
 sleep 2
 kill -TERM "$listener"
 wait "$listener" && code=0 || code=$?
