@@ -174,11 +174,14 @@ std::optional<FlacLength> measureFlac(InputFile& input) {
 bool flacFollows(InputFile& input) {
     constexpr std::int64_t near = 1 << 20;
     const std::int64_t from = std::max<std::int64_t>(input.position() - near, leadingTagBytes(input) + 1);
-    const std::string bytes = bytesAt(input, from, static_cast<std::size_t>(2 * near));
-    for (std::size_t at = 0; (at = bytes.find(marker, at)) != std::string::npos; ++at)
-        if (bytes.size() - at > fileBegin.size() && (octet(bytes, at + 4) & 0x7fu) == 0 &&
-            std::string_view(bytes).substr(at + 5, 3) == fileBegin.substr(5))
-            return true;
+    constexpr std::int64_t step = 1 << 16; // read at once
+    for (std::int64_t begin = from; begin < from + 2 * near; begin += step) {
+        const std::string bytes = bytesAt(input, begin, static_cast<std::size_t>(step) + fileBegin.size());
+        for (std::size_t at = 0; (at = bytes.find(marker, at)) != std::string::npos; ++at)
+            if (bytes.size() - at >= fileBegin.size() && (octet(bytes, at + 4) & 0x7fu) == 0 &&
+                std::string_view(bytes).substr(at + 5, 3) == fileBegin.substr(5))
+                return true;
+    }
     return false;
 }
 

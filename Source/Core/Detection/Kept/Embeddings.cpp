@@ -124,7 +124,7 @@ void Embedder::Impl::begin(std::int64_t heard) {
     logMel.reset();
     logMel.push(samples, frames);
     logMel.finish(frames);
-    pool.add(frames);
+    pool.add(frames, 0);
     begun.push_back({start, heard});
 }
 

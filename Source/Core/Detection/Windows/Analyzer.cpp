@@ -207,8 +207,9 @@ void Analyzer::Impl::start(Begun& one) {
         silenceStarted = silenceStarted || one.silent;
         latest.resize(image.size());
         std::swap(image, latest);
-        const std::int64_t hop = static_cast<std::int64_t>(schedule.hopTokens()) * shape.framesPerToken;
-        if (pool) pool->add(latest, !coarse || window.firstFrame == startedFrame + hop);
+        const int hop = schedule.hopTokens() * shape.framesPerToken;
+        const bool follows = !coarse || window.firstFrame == startedFrame + hop;
+        if (pool) pool->add(latest, follows ? hop : 0);
         startedFrame = window.firstFrame;
         ++passes;
     }

@@ -19,10 +19,15 @@ namespace {
 // in memory.
 constexpr std::int64_t windowsInARun = 8;
 
+// The frames of consecutive windows, each once. Its memory stays where it is: threads read windows of it
+// while the next one is appended.
+using Frames = std::vector<float>;
+
 struct Pass {
-    std::int64_t run = 0;      // the run of consecutive windows that it belongs to
-    std::vector<float> image;  // (windowFrames, melBands)
-    std::vector<float> tokens; // (tokens, values)
+    std::int64_t run = 0; // the run of consecutive windows that it belongs to
+    std::shared_ptr<Frames> frames;
+    std::span<const float> image; // (windowFrames, melBands), in `frames`
+    std::vector<float> tokens;    // (tokens, values)
     std::exception_ptr failure;
     bool begun = false;
     bool done = false;
@@ -52,27 +57,30 @@ struct WindowPool::Impl {
 
     void work(Hand& hand);
     void stop();
+    void store(std::span<const float> image, int hop, Pass& job);
     // Both need the mutex and return the pass that this thread runs next, or null.
     Pass* begin(Hand& hand);
     Pass* choose(Hand& hand);
 
     const std::vector<std::unique_ptr<TokenModel>> others;
     std::vector<Hand> hands; // the owner's is first
+    std::size_t melBands;
     std::size_t tokenValues; // of one window
 
     mutable std::mutex mutex;
-    std::condition_variable added;            // notified of a new pass, or of quit
-    std::condition_variable finished;         // notified when a pass is done
-    std::deque<std::unique_ptr<Pass>> jobs;   // oldest first
-    std::int64_t lastRun = 0;                 // of the pass that was added last
-    std::int64_t inRun = 0;                   // passes of that run so far
-    std::vector<std::unique_ptr<Pass>> spare; // passes whose memory is reused
+    std::condition_variable added;          // notified of a new pass, or of quit
+    std::condition_variable finished;       // notified when a pass is done
+    std::deque<std::unique_ptr<Pass>> jobs; // oldest first
+    std::int64_t lastRun = 0;               // of the pass that was added last
+    std::int64_t inRun = 0;                 // passes of that run so far
+    std::weak_ptr<Frames> lastFrames;       // of the same pass, which ends them
     bool quit = false;
     std::vector<BackgroundThread> threads; // declared last: the threads end first
 };
 
 WindowPool::Impl::Impl(TokenModel& ownModel, std::vector<std::unique_ptr<TokenModel>> otherModels)
     : others(std::move(otherModels))
+    , melBands(static_cast<std::size_t>(ownModel.melBands()))
     , tokenValues(
           static_cast<std::size_t>(ownModel.windowFrames() / ownModel.framesPerToken() * ownModel.values())) {
     hands.push_back({ownModel});
@@ -138,21 +146,35 @@ WindowPool::WindowPool(TokenModel& own, std::vector<std::unique_ptr<TokenModel>>
     : impl_(std::make_unique<Impl>(own, std::move(others))) {}
 WindowPool::~WindowPool() = default;
 
-void WindowPool::add(std::span<const float> image, bool follows) {
+// Appends what the window does not share with the one before in its run, or begins a run's frames.
+void WindowPool::Impl::store(std::span<const float> image, int hop, Pass& job) {
+    const std::size_t step = static_cast<std::size_t>(hop) * melBands;
+    const std::size_t shared = step < image.size() ? image.size() - step : 0;
+    auto frames = inRun > 0 && hop > 0 ? lastFrames.lock() : nullptr;
+    if (frames && frames->size() + step <= frames->capacity() &&
+        std::equal(image.begin(), image.begin() + static_cast<std::ptrdiff_t>(shared),
+                   frames->end() - static_cast<std::ptrdiff_t>(shared))) {
+        frames->insert(frames->end(), image.begin() + static_cast<std::ptrdiff_t>(shared), image.end());
+    } else {
+        frames = std::make_shared<Frames>();
+        frames->reserve(image.size() + (windowsInARun - 1) * std::min(step, image.size()));
+        frames->assign(image.begin(), image.end());
+    }
+    job.image = std::span(*frames).last(image.size());
+    lastFrames = frames;
+    job.frames = std::move(frames);
+}
+
+void WindowPool::add(std::span<const float> image, int hop) {
     Impl& impl = *impl_;
     auto job = std::make_unique<Pass>();
-    const std::lock_guard lock(impl.mutex);
-    if (!impl.spare.empty()) {
-        job = std::move(impl.spare.back());
-        impl.spare.pop_back();
-    }
-    job->image.assign(image.begin(), image.end());
     job->tokens.resize(impl.tokenValues);
-    job->begun = job->done = false;
-    if (!follows || impl.inRun == windowsInARun) {
+    const std::lock_guard lock(impl.mutex);
+    if (hop == 0 || impl.inRun == windowsInARun) {
         ++impl.lastRun;
         impl.inRun = 0;
     }
+    impl.store(image, hop, *job);
     ++impl.inRun;
     job->run = impl.lastRun;
     impl.jobs.push_back(std::move(job));
@@ -191,12 +213,10 @@ void WindowPool::take(std::span<float> tokens) {
             impl.finished.wait(lock);
         }
     }
-    auto job = std::move(impl.jobs.front());
+    const auto job = std::move(impl.jobs.front());
     impl.jobs.pop_front();
-    const auto failure = std::exchange(job->failure, nullptr);
     std::ranges::copy(job->tokens, tokens.begin());
-    impl.spare.push_back(std::move(job));
-    if (failure) std::rethrow_exception(failure);
+    if (job->failure) std::rethrow_exception(job->failure);
 }
 
 void WindowPool::clear() {

@@ -24,8 +24,9 @@ class WindowPool {
     WindowPool(const WindowPool&) = delete;
     WindowPool& operator=(const WindowPool&) = delete;
 
-    // image: (windowFrames, melBands), copied. follows: it shares frames with the window added before.
-    void add(std::span<const float> image, bool follows = true);
+    // image: (windowFrames, melBands), copied. hop: how many frames after the window added before it begins,
+    // if the two share what they have in common; 0: they share nothing.
+    void add(std::span<const float> image, int hop);
     // Returns how many windows were added and not yet taken.
     std::size_t pending() const;
     // Returns how many pending windows keep every thread busy with consecutive windows until the owner's next

@@ -143,7 +143,7 @@ TEST_CASE("A thread takes windows that follow one another, and helps another fro
     std::vector<float> image(static_cast<std::size_t>(own.windowFrames() * own.melBands()));
     for (int i = 0; i < 16; ++i) {
         image.front() = static_cast<float>(i);
-        pool.add(image);
+        pool.add(image, 32);
         std::unique_lock lock(log.mutex);
         if (i == 0) log.changed.wait(lock, [&] { return !log.others.empty(); });
     }
