@@ -160,8 +160,9 @@ Database::Database(const std::filesystem::path& file, Access access, Safety safe
             sqlite3_db_config(impl_->handle, option, 0, nullptr);
     }
     if (access == Access::read) return;
+    // The file of rollbacks stays: to make and delete one at each transaction takes longer.
     if (safety == Safety::durable)
-        execute("PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA");
+        execute("PRAGMA journal_mode = PERSIST; PRAGMA synchronous = EXTRA");
     else
         execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
     execute("PRAGMA foreign_keys = ON");

@@ -289,6 +289,11 @@ void WholeFile::sync() {
         failToWrite(target_, errno);
 }
 
+void WholeFile::beginSync() {
+    flush();
+    if (!source_.isOpen()) platform::beginSync(descriptor_.number());
+}
+
 // Another program may remove the link as a killed one's leftover before it has its place.
 void WholeFile::linkIntoPlace() {
     constexpr int maxAttempts = 10;

@@ -67,6 +67,8 @@ class WholeFile {
     // write().
     void takeFrom(const std::filesystem::path& from);
 
+    // Call it once all is written, if commit() comes later: several files then reach the disk together.
+    void beginSync();
     // From here on the target is the new file.
     void commit();
     // Commits several files. All contents are on the disk before the first is renamed.

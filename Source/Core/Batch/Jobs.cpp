@@ -76,6 +76,7 @@ class Files {
 
     void finish(const formats::RecordingEvents& recording) {
         for (const auto& writer : writers_) writer->finish(recording);
+        for (WholeFile& file : files_) file.beginSync();
     }
     void place(std::set<fs::path>& folders) { WholeFile::place(files_, folders); }
 
@@ -115,6 +116,9 @@ struct Finished {
 bool stopsAll(const WriteError& error) { return error.reach() == WriteError::Reach::allResults; }
 
 constexpr std::size_t maxWaiting = 16; // recordings with open files
+// So many of them, or those of that time, wait for the disk together.
+constexpr std::size_t groupSize = maxWaiting / 2;
+constexpr auto groupTime = std::chrono::milliseconds(100);
 
 } // namespace
 
@@ -297,6 +301,8 @@ void Jobs::Impl::commitAll() {
         for (;;) {
             std::unique_lock lock(mutex);
             queueChanged.wait(lock, [&] { return !waiting.empty() || running == 1; });
+            queueChanged.wait_for(lock, groupTime,
+                                  [&] { return waiting.size() >= groupSize || running == 1; });
             auto group = std::exchange(waiting, {});
             lock.unlock();
             if (group.empty()) break;

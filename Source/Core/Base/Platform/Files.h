@@ -69,6 +69,7 @@ bool cut(int descriptor, std::uint64_t bytes);                      // to that s
 std::FILE* streamOf(int descriptor, const char* mode);              // owns the descriptor
 
 bool sync(int descriptor);                          // to the disk
+void beginSync(int descriptor);                     // so that sync() waits less, where a system can
 bool syncFolder(const std::filesystem::path& file); // its entries; systems without this do nothing
 // Locks the file against other programs that lock it, until it is closed or the program ends. EWOULDBLOCK if
 // another holds it.

@@ -127,6 +127,12 @@ std::FILE* streamOf(int descriptor, const char* mode) { return ::fdopen(descript
 
 bool sync(int descriptor) { return ::fsync(descriptor) == 0; }
 
+void beginSync([[maybe_unused]] int descriptor) {
+#if defined(SYNC_FILE_RANGE_WRITE)
+    ::sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);
+#endif
+}
+
 bool syncFolder(const fs::path& folder) {
     const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     // A folder may be writable but not readable. Its entries then reach the disk a little later.

@@ -221,6 +221,8 @@ bool sync(int descriptor) {
     return done(0);
 }
 
+void beginSync(int) {}
+
 bool syncFolder(const fs::path&) { return true; } // NTFS keeps a journal of its entries
 
 bool lock(int descriptor) {
