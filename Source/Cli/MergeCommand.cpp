@@ -5,6 +5,7 @@
 #include "Cli/Options.h"
 #include "Cli/Output/Terminal.h"
 #include "Cli/Signals.h"
+#include "Core/Base/Counted.h"
 #include "Core/Base/Error.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Batch/Inputs.h"
@@ -75,8 +76,8 @@ int merge(const MergeOptions& options) {
     }
     printFailures(summary.failures, folder);
     if (!options.quiet)
-        printNote(fmt::format("{} recordings, {}, from {} shards{}", summary.recordings,
-                              audioLength(summary.seconds), shards.size(),
+        printNote(fmt::format("{}, {}, from {}{}", counted(summary.recordings, "recording"),
+                              audioLength(summary.seconds), counted(shards.size(), "shard"),
                               summary.failures.empty()
                                   ? std::string()
                                   : fmt::format(", {} failed: see {}", summary.failures.size(),

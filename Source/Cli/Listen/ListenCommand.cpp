@@ -160,8 +160,8 @@ class ListenRun {
     }
 
     void finish() {
-        const auto summary = fmt::format("{} in {}, {} gaps, {:.2f} s lost", counted(count_, "event"),
-                                         clockTime(heard_), gaps_, lost_);
+        const auto summary = fmt::format("{} in {}, {}, {:.2f} s lost", counted(count_, "event"),
+                                         clockTime(heard_), counted(gaps_, "gap"), lost_);
         log_.note(summary);
         log_.finish();
         if (log_.dropped() > 0) {

@@ -1,6 +1,7 @@
 #include "Core/Pictures/RecordingPicture.h"
 
 #include "Core/Base/Clock.h"
+#include "Core/Base/Counted.h"
 #include "Core/Base/Unicode.h"
 #include "Core/Frontend/MelFilterBank.h"
 #include "Core/Pictures/Drawing.h"
@@ -39,10 +40,7 @@ std::string nameOf(int classIndex, const std::vector<std::string>& labels) {
                                                      : fmt::format("class {}", classIndex);
 }
 
-std::string eventsText(std::size_t count) {
-    if (count == 0) return "no events";
-    return count == 1 ? "1 event" : fmt::format("{} events", count);
-}
+std::string eventsText(std::size_t count) { return count == 0 ? "no events" : counted(count, "event"); }
 
 } // namespace
 
