@@ -176,11 +176,13 @@ bool flacFollows(InputFile& input) {
     const std::int64_t from = std::max<std::int64_t>(input.position() - near, leadingTagBytes(input) + 1);
     constexpr std::int64_t step = 1 << 16; // read at once
     for (std::int64_t begin = from; begin < from + 2 * near; begin += step) {
-        const std::string bytes = bytesAt(input, begin, static_cast<std::size_t>(step) + fileBegin.size());
+        const std::size_t wanted = static_cast<std::size_t>(step) + fileBegin.size();
+        const std::string bytes = bytesAt(input, begin, wanted);
         for (std::size_t at = 0; (at = bytes.find(marker, at)) != std::string::npos; ++at)
             if (bytes.size() - at >= fileBegin.size() && (octet(bytes, at + 4) & 0x7fu) == 0 &&
                 std::string_view(bytes).substr(at + 5, 3) == fileBegin.substr(5))
                 return true;
+        if (bytes.size() < wanted) break; // the end of the file
     }
     return false;
 }

@@ -160,9 +160,10 @@ Database::Database(const std::filesystem::path& file, Access access, Safety safe
             sqlite3_db_config(impl_->handle, option, 0, nullptr);
     }
     if (access == Access::read) return;
-    // The file of rollbacks stays: to make and delete one at each transaction takes longer.
+    // The file of rollbacks stays, cut to 1 MiB: to make and delete one at each transaction takes longer.
     if (safety == Safety::durable)
-        execute("PRAGMA journal_mode = PERSIST; PRAGMA synchronous = EXTRA");
+        execute(
+            "PRAGMA journal_mode = PERSIST; PRAGMA journal_size_limit = 1048576; PRAGMA synchronous = EXTRA");
     else
         execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
     execute("PRAGMA foreign_keys = ON");

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <random>
@@ -151,4 +152,50 @@ TEST_CASE("A thread takes windows that follow one another, and helps another fro
     for (int i = 0; i < 16; ++i) pool.take(tokens);
     REQUIRE(log.others == std::vector<int>{0});
     REQUIRE(log.own == std::vector<int>{8, 9, 10, 11, 12, 13, 14, 15, 7, 6, 5, 4, 3, 2, 1});
+}
+
+TEST_CASE("Windows of a run that overlap lie in one array, others in their own", "[unit][threads]") {
+    struct Log {
+        std::mutex mutex;
+        std::vector<std::uintptr_t> places; // where windows begin in memory
+        std::vector<float> firsts;          // and their first values, which are their places in `frames`
+    };
+    class PlaceModel : public FakeModel {
+      public:
+        explicit PlaceModel(Log& log)
+            : log_(log) {}
+        void run(std::span<const float> logMel, std::span<float>) override {
+            const std::lock_guard lock(log_.mutex);
+            log_.places.push_back(reinterpret_cast<std::uintptr_t>(logMel.data()));
+            log_.firsts.push_back(logMel.front());
+        }
+
+      private:
+        Log& log_;
+    };
+    Log log;
+    PlaceModel own(log);
+    const auto bands = static_cast<std::size_t>(own.melBands());
+    const auto size = static_cast<std::size_t>(own.windowFrames()) * bands;
+    constexpr std::size_t hop = 256, windows = 8;
+    std::vector<float> frames(size + windows * hop * bands);
+    for (std::size_t i = 0; i < frames.size(); ++i) frames[i] = static_cast<float>(i);
+    for (const bool overlap : {true, false}) {
+        CAPTURE(overlap);
+        std::vector<std::unique_ptr<TokenModel>> others;
+        others.push_back(std::make_unique<PlaceModel>(log));
+        WindowPool pool(own, std::move(others));
+        log.places.clear();
+        log.firsts.clear();
+        for (std::size_t i = 0; i < windows; ++i)
+            pool.add(std::span(frames).subspan(i * hop * bands, size), overlap ? static_cast<int>(hop) : 0);
+        std::vector<float> tokens(static_cast<std::size_t>(32 * own.classes()));
+        for (std::size_t i = 0; i < windows; ++i) pool.take(tokens);
+        REQUIRE(log.places.size() == windows);
+        for (std::size_t i = 1; i < windows; ++i) {
+            const auto moved = static_cast<std::ptrdiff_t>(log.firsts[i] - log.firsts[0]);
+            const auto apart = static_cast<std::ptrdiff_t>(log.places[i] - log.places[0]);
+            CHECK((apart == moved * static_cast<std::ptrdiff_t>(sizeof(float))) == overlap);
+        }
+    }
 }
